@@ -1,0 +1,33 @@
+//! Threads, turns and model providers.
+//!
+//! A thread is an append-only list of messages. A turn asks the model, runs the tools that it
+//! calls, gives it their results and asks again, until the model ends, the user stops it, or
+//! something fails. A turn never waits for the user's review: proposals are told to the model when
+//! the user has decided, at the next request, whichever turn that is in.
+//!
+//! This crate knows neither LSP nor the terminal: what happens goes out as [`ThreadEvent`]s.
+
+mod agent;
+mod event;
+mod house;
+mod message;
+mod prompt;
+pub mod provider;
+mod render;
+mod settings;
+mod stamp;
+#[cfg(test)]
+mod tests;
+mod thread;
+mod turn;
+
+pub use agent::{Agent, PromptError};
+pub use event::{Sink, ThreadEvent, ThreadEventKind, TurnEndReason};
+pub use message::{AssistantMessage, Block, Message, StopReason, Usage, UserMessage};
+pub use prompt::{Prompt, PromptContext, Selection};
+pub use render::for_model;
+pub use settings::AgentSettings;
+pub use thread::{ThreadState, ThreadSummary};
+
+/// The thread that calls from outside any conversation belong to.
+pub const DIRECT_THREAD: &str = "direct";

@@ -1,0 +1,194 @@
+//! Decisions on hunks.
+
+use redline_text::Edit;
+
+use crate::{Author, Hunk, HunkId, Layers, Piece, PieceId, PieceState};
+
+/// What the user does to a hunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// Take it; an applied hunk is kept.
+    Accept,
+    /// Throw it away; an applied hunk is undone.
+    Reject,
+    /// Take a decision back.
+    Reopen,
+    /// Reject, and what the user typed inside it goes too.
+    Drop,
+}
+
+/// What a decision amounts to. Making a plan changes nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// One for each hunk that can be decided.
+    pub items: Vec<PlanItem>,
+    /// Ids that name no hunk which the decision fits, and rejected hunks whose place has changed.
+    pub stale: Vec<HunkId>,
+    /// Conflicts: there is nothing to accept any more.
+    pub conflicts: Vec<HunkId>,
+}
+
+/// The part of a plan that is about one hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanItem {
+    /// The hunk.
+    pub hunk: Hunk,
+    /// Its pieces that change …
+    pub pieces: Vec<PieceId>,
+    /// … their state to this.
+    pub to: PieceState,
+    /// Pieces that a rule had applied and that go back to being applied: no text changes.
+    pub unkept: Vec<PieceId>,
+}
+
+impl PlanItem {
+    /// The name of the decided hunk: of a hunk that is only partly decided, the rest keeps the id.
+    pub fn decided_id(&self) -> HunkId {
+        let first = self.pieces.iter().chain(&self.unkept).min();
+        first.map_or(self.hunk.id, |&first| HunkId(first))
+    }
+}
+
+/// A decided hunk that can be reopened.
+#[derive(Debug, Clone)]
+pub(crate) struct Decided {
+    pub pieces: Vec<PieceId>,
+    /// Its texts at that moment; a rejected hunk can be reopened while they are the same.
+    old: String,
+    new: String,
+}
+
+impl Layers {
+    /// Decides and does it at once: for files that no editor holds, and for tests. An editor's
+    /// buffer is changed in two steps instead: `plan` and `components` first, `decide` once the
+    /// editor has confirmed.
+    pub fn resolve(&mut self, decision: Decision, hunks: &[HunkId]) -> Plan {
+        let plan = self.plan(decision, hunks);
+        for item in &plan.items {
+            if decision == Decision::Drop {
+                for edit in self.typed_inside(&item.pieces).iter().rev() {
+                    self.change(Author::User, edit);
+                }
+            }
+            self.decide(item);
+        }
+        plan
+    }
+
+    /// What a decision would do.
+    pub fn plan(&self, decision: Decision, hunks: &[HunkId]) -> Plan {
+        let mut plan = Plan::default();
+        let open = self.hunks();
+        for &id in hunks {
+            let found = match decision {
+                Decision::Reopen => self.decided_hunk(id).filter(|hunk| self.can_reopen(hunk)),
+                _ => open.iter().find(|hunk| hunk.id == id).cloned(),
+            };
+            match found {
+                None => plan.stale.push(id),
+                Some(hunk) if is_hopeless(decision, &hunk) => plan.conflicts.push(id),
+                Some(hunk) => plan.items.push(self.item(decision, hunk)),
+            }
+        }
+        plan
+    }
+
+    /// Carries out one item of a plan: states, and the memory of the decision.
+    pub fn decide(&mut self, item: &PlanItem) {
+        self.set_state(&item.pieces, item.to);
+        self.set_state(&item.unkept, PieceState::Applied);
+        match item.to {
+            PieceState::Accepted | PieceState::Rejected => {
+                let pieces = item.pieces.clone();
+                let decided = Decided { pieces, old: String::new(), new: String::new() };
+                self.decided.insert(item.decided_id(), decided);
+            }
+            _ => {
+                self.decided.remove(&item.decided_id());
+            }
+        }
+        if item.to == PieceState::Accepted {
+            self.overrule(&item.pieces);
+        }
+        self.compact();
+        self.remember_texts(item.decided_id());
+    }
+
+    fn remember_texts(&mut self, id: HunkId) {
+        if let Some(hunk) = self.decided_hunk(id)
+            && let Some(decided) = self.decided.get_mut(&id)
+        {
+            (decided.old, decided.new) = (hunk.old, hunk.new);
+        }
+    }
+
+    /// Makes a decision final: it can't be reopened (a final text of the user's took its place).
+    pub fn seal(&mut self, hunk: HunkId) {
+        self.settle(&[hunk]);
+    }
+
+    /// The edits that take away what the user typed strictly inside these pieces: ascending.
+    pub fn typed_inside(&self, pieces: &[PieceId]) -> Vec<Edit> {
+        let mut indices: Vec<usize> =
+            pieces.iter().flat_map(|&id| self.user_spans_inside(id)).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let shown_before = |index: usize| -> usize {
+            self.spans[..index].iter().filter(|span| span.shown).map(|span| span.len).sum()
+        };
+        let edit = |index: usize| {
+            let at = shown_before(index);
+            Edit::new(at..at + self.spans[index].len, "")
+        };
+        indices.into_iter().map(edit).collect()
+    }
+
+    fn item(&self, decision: Decision, hunk: Hunk) -> PlanItem {
+        let state = |id: &PieceId| self.pieces.get(id).map(|piece| piece.state);
+        let waiting = |id: &PieceId| state(id).is_some_and(|s| s != PieceState::Applied);
+        let by_rule = |id: &PieceId| self.pieces.get(id).is_some_and(|piece| piece.by_rule);
+        let mut pieces = hunk.pieces.clone();
+        let mut unkept = Vec::new();
+        let to = match decision {
+            Decision::Accept => PieceState::Accepted,
+            Decision::Reject | Decision::Drop => {
+                // Rejecting what waits never takes back what a rule has applied on the same lines.
+                if pieces.iter().any(waiting) {
+                    pieces.retain(waiting);
+                }
+                PieceState::Rejected
+            }
+            Decision::Reopen => {
+                if hunk.state == PieceState::Accepted {
+                    unkept = pieces.extract_if(.., |id| by_rule(id)).collect();
+                }
+                PieceState::Pending
+            }
+        };
+        PlanItem { hunk, pieces, to, unkept }
+    }
+
+    fn can_reopen(&self, hunk: &Hunk) -> bool {
+        let same = |decided: &Decided| decided.old == hunk.old && decided.new == hunk.new;
+        hunk.state == PieceState::Accepted || self.decided.get(&hunk.id).is_some_and(same)
+    }
+
+    /// Pieces of other threads that delete what the accepted pieces delete have lost their place.
+    fn overrule(&mut self, accepted: &[PieceId]) {
+        let thread = |id: &PieceId| self.pieces.get(id).map(|piece| &piece.thread);
+        let Some(winner) = accepted.first().and_then(thread).cloned() else { return };
+        let loses = |piece: &&Piece| piece.thread != winner && piece.state == PieceState::Pending;
+        let shares = |piece: &&Piece| {
+            self.spans.iter().any(|span| {
+                span.gone.contains(&piece.id) && span.gone.iter().any(|id| accepted.contains(id))
+            })
+        };
+        let losers: Vec<PieceId> =
+            self.pieces.values().filter(loses).filter(shares).map(|piece| piece.id).collect();
+        self.set_state(&losers, PieceState::Conflict);
+    }
+}
+
+fn is_hopeless(decision: Decision, hunk: &Hunk) -> bool {
+    decision == Decision::Accept && hunk.state == PieceState::Conflict
+}

@@ -1,0 +1,168 @@
+//! States of pieces, and the edits that bring the editor there.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use redline_text::Edit;
+
+use crate::{Layers, Piece, PieceId, PieceState};
+
+/// Pieces that become visible (or invisible) together, by one edit of the editor's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Component {
+    /// They share the edit; in ascending order.
+    pub pieces: Vec<PieceId>,
+    /// `None`: the editor's text stays as it is.
+    pub edit: Option<Edit>,
+}
+
+impl Layers {
+    /// Puts pieces into a state and moves the text that this shows or hides. Unknown ids are
+    /// ignored; a piece whose old text is gone goes to `Conflict` instead of `Pending`.
+    pub fn set_state(&mut self, ids: &[PieceId], state: PieceState) {
+        for id in ids {
+            if let Some(piece) = self.pieces.get_mut(id) {
+                piece.lost |= state == PieceState::Conflict;
+                piece.by_rule |= state == PieceState::Applied;
+                let again = piece.lost && state == PieceState::Pending;
+                piece.state = if again { PieceState::Conflict } else { state };
+            }
+        }
+        if !ids.is_empty() {
+            self.refresh();
+            self.revision.bump();
+        }
+    }
+
+    /// The edits of the editor's text that putting these pieces into `state` amounts to:
+    /// ascending, not overlapping, one for each group of pieces that touch each other. Text of the
+    /// user's that lies inside a group is part of the edit, unchanged.
+    pub fn components(&self, ids: &[PieceId], state: PieceState) -> Vec<Component> {
+        let target = |piece: &Piece| {
+            if ids.contains(&piece.id) { state.in_editor() } else { piece.state.in_editor() }
+        };
+        let mut runs = self.runs(ids, &target);
+        let mut idle: Vec<PieceId> = ids.to_vec();
+        idle.retain(|id| !runs.iter().any(|run| run.pieces.contains(id)));
+        join_shared(&mut runs);
+        let text = |run: &Run| self.run_text(run, &target);
+        let mut components: Vec<Component> = runs
+            .iter()
+            .map(|run| Component {
+                pieces: run.pieces.clone(),
+                edit: Some(Edit::new(run.shown.clone(), text(run)).trimmed(&self.shown)),
+            })
+            .collect();
+        if !idle.is_empty() {
+            components.push(Component { pieces: idle, edit: None });
+        }
+        components
+    }
+
+    /// Runs of adjacent spans that change visibility, with the pieces that make them change.
+    fn runs(&self, ids: &[PieceId], target: &impl Fn(&Piece) -> bool) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        let (mut at, mut adjacent) = (0, false);
+        for (index, span) in self.spans.iter().enumerate() {
+            let end = if span.shown { at + span.len } else { at };
+            if self.visible(span, target) != span.shown {
+                let pieces = span.pieces().filter(|id| ids.contains(id));
+                match runs.last_mut() {
+                    Some(run) if adjacent => run.extend(index, end, pieces),
+                    _ => runs.push(Run::new(index, at..end, pieces)),
+                }
+                adjacent = true;
+            } else if span.shown {
+                adjacent = false;
+            }
+            at = end;
+        }
+        runs
+    }
+
+    fn run_text(&self, run: &Run, target: &impl Fn(&Piece) -> bool) -> String {
+        let mut text = String::new();
+        let (mut s, mut h) = (run.shown.start, self.hidden_before(run.spans.start));
+        for span in &self.spans[run.spans.clone()] {
+            let (rope, at) = if span.shown { (&self.shown, &mut s) } else { (&self.hidden, &mut h) };
+            if self.visible(span, target) {
+                text.push_str(&rope.slice(*at..*at + span.len));
+            }
+            *at += span.len;
+        }
+        text
+    }
+
+    /// Makes `shown` of every span what the states say, and moves the text accordingly.
+    pub(crate) fn refresh(&mut self) {
+        let (mut s, mut h) = (0, 0);
+        let (mut shown, mut hidden) = (Vec::new(), Vec::new());
+        let mut spans = std::mem::take(&mut self.spans);
+        for span in &mut spans {
+            let visible = self.visible(span, &|piece| piece.state.in_editor());
+            let len = span.len;
+            match (span.shown, visible) {
+                (true, false) => {
+                    shown.push(Edit::new(s..s + len, ""));
+                    hidden.push(Edit::new(h..h, self.shown.slice(s..s + len)));
+                }
+                (false, true) => {
+                    shown.push(Edit::new(s..s, self.hidden.slice(h..h + len)));
+                    hidden.push(Edit::new(h..h + len, ""));
+                }
+                _ => {}
+            }
+            if span.shown { s += len } else { h += len }
+            span.shown = visible;
+        }
+        self.spans = spans;
+        self.shown.apply_all(&shown);
+        self.hidden.apply_all(&hidden);
+    }
+}
+
+struct Run {
+    spans: Range<usize>,
+    shown: Range<usize>,
+    pieces: Vec<PieceId>,
+}
+
+impl Run {
+    fn new(index: usize, shown: Range<usize>, pieces: impl Iterator<Item = PieceId>) -> Self {
+        let mut run = Run { spans: index..index + 1, shown, pieces: pieces.collect() };
+        run.tidy();
+        run
+    }
+
+    fn extend(&mut self, index: usize, end: usize, pieces: impl Iterator<Item = PieceId>) {
+        self.spans.end = index + 1;
+        self.shown.end = end;
+        self.pieces.extend(pieces);
+        self.tidy();
+    }
+
+    fn tidy(&mut self) {
+        self.pieces.sort_unstable();
+        self.pieces.dedup();
+    }
+}
+
+/// Joins runs that share a piece, and those between them: a piece is activated as a whole.
+fn join_shared(runs: &mut Vec<Run>) {
+    let mut last: BTreeMap<PieceId, usize> = BTreeMap::new();
+    for (index, run) in runs.iter().enumerate() {
+        last.extend(run.pieces.iter().map(|&id| (id, index)));
+    }
+    let mut joined: Vec<Run> = Vec::new();
+    let mut reach = 0;
+    for (index, run) in runs.drain(..).enumerate() {
+        let far = run.pieces.iter().filter_map(|id| last.get(id)).max().copied().unwrap_or(index);
+        match joined.last_mut() {
+            Some(open) if index <= reach && index > 0 => {
+                open.extend(run.spans.end - 1, run.shown.end, run.pieces.iter().copied());
+            }
+            _ => joined.push(run),
+        }
+        reach = reach.max(far);
+    }
+    *runs = joined;
+}

@@ -1,0 +1,133 @@
+//! An ask in the terminal: everything the user needs to decide, and one key for each answer.
+
+use redline_workspace::{Ask, AskAnswer, AskOption, OptionId};
+
+use super::{
+    Console, Key, Paint, Style,
+    cells::{columns, printable, rows},
+};
+
+/// Shows the ask and waits for an answer. Leaving (Ctrl-C, end of input) rejects; `None`: the ask
+/// was withdrawn meanwhile (`stop`).
+pub fn answer(
+    ask: &Ask,
+    queue: (usize, usize),
+    console: &mut dyn Console,
+    stop: &dyn Fn() -> bool,
+) -> Option<AskAnswer> {
+    let (width, paint) = (console.width(), console.paint());
+    console.print(&render(ask, queue, width, paint));
+    console.forget_typed();
+    let keys: Vec<String> = choices(ask).iter().map(|choice| choice.key.to_string()).collect();
+    let question = paint.text(Style::Key, &format!("Allow it? [{}] ", keys.join(",")));
+    loop {
+        console.print(&question);
+        let key = console.key(stop);
+        let chosen = match key {
+            Key::Stopped => None,
+            Key::End => Some(Some(reject(None))),
+            Key::Char(c) => choices(ask).into_iter().find(|x| x.key == c).map(|x| take(&x, console)),
+            _ => Some(None),
+        };
+        match (key, chosen) {
+            (Key::Stopped, _) => {
+                console.print("\n");
+                return None;
+            }
+            (_, Some(Some(answer))) => {
+                console.print(&paint.text(Style::Faint, &format!("{}\n\n", said(&answer))));
+                return Some(answer);
+            }
+            _ => console.print("\nPress one of these keys; Enter alone decides nothing.\n"),
+        }
+    }
+}
+
+/// The ask as text in at most `width` columns; nothing of it is left out.
+pub fn render(ask: &Ask, (index, total): (usize, usize), width: usize, paint: Paint) -> String {
+    let mut out = String::from("\n");
+    let queue = if total > 1 { format!("  ({index} of {total})") } else { String::new() };
+    out += &paint.text(Style::Warning, &format!("{}{queue}", printable(&ask.title)));
+    out.push('\n');
+    for line in what(ask).lines() {
+        out += &field("", line, Style::Strong, width, paint);
+    }
+    out += &field("in", &ask.cwd.display().to_string(), Style::Normal, width, paint);
+    out += &field("why", &ask.reason.to_string(), Style::Normal, width, paint);
+    for (label, files) in [("pending", &ask.pending), ("unsaved", &ask.unsaved)] {
+        if !files.is_empty() {
+            let text = format!("{} (it will not see these changes)", files.join(", "));
+            out += &field(label, &text, Style::Normal, width, paint);
+        }
+    }
+    out.push('\n');
+    for choice in choices(ask) {
+        out += &format!("  {}  {}\n", paint.text(Style::Key, &choice.key.to_string()), choice.label);
+    }
+    out
+}
+
+/// The exact command or diffstat; without one, the arguments.
+fn what(ask: &Ask) -> String {
+    ask.detail.clone().unwrap_or_else(|| format!("{} {}", ask.tool, ask.args))
+}
+
+fn field(label: &str, text: &str, style: Style, width: usize, paint: Paint) -> String {
+    const INDENT: usize = 4;
+    let label = if label.is_empty() { String::new() } else { format!("{label}  ") };
+    let indent = INDENT + columns(&label);
+    let mut head = " ".repeat(INDENT) + &paint.text(Style::Faint, &label);
+    let mut out = String::new();
+    for row in rows(text, &[], (style, style), width.saturating_sub(indent), paint) {
+        out += &format!("{head}{row}\n");
+        head = " ".repeat(indent);
+    }
+    out
+}
+
+struct Choice {
+    key: char,
+    label: String,
+    option: OptionId,
+    comment: bool,
+}
+
+fn choices(ask: &Ask) -> Vec<Choice> {
+    ask.options.iter().flat_map(choices_of).collect()
+}
+
+fn choices_of(option: &AskOption) -> Vec<Choice> {
+    let covers = option.covers.as_ref().map(|rule| format!(": {}", printable(rule)));
+    let label = printable(&option.label) + &covers.unwrap_or_default();
+    let choice = |key, label, comment| Choice { key, label, option: option.id, comment };
+    match option.id {
+        OptionId::Once => vec![choice('y', label, false)],
+        OptionId::Session => vec![choice('s', label, false)],
+        OptionId::Reject => vec![
+            choice('n', label, false),
+            choice('c', "Reject and tell the agent why".to_owned(), true),
+        ],
+    }
+}
+
+/// The answer of a choice; `None` if the user left the comment's line: back to the question.
+fn take(choice: &Choice, console: &mut dyn Console) -> Option<AskAnswer> {
+    console.print(&format!("{}\n", choice.key));
+    let comment = match choice.comment {
+        true => Some(console.line("Why not? ")?).filter(|text| !text.is_empty()),
+        false => None,
+    };
+    Some(AskAnswer { option: choice.option, comment })
+}
+
+fn reject(comment: Option<String>) -> AskAnswer {
+    AskAnswer { option: OptionId::Reject, comment }
+}
+
+fn said(answer: &AskAnswer) -> &'static str {
+    match answer.option {
+        OptionId::Once => "Allowed once.",
+        OptionId::Session => "Allowed until this ends.",
+        OptionId::Reject => "Rejected.",
+    }
+}

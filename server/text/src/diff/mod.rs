@@ -1,0 +1,15 @@
+//! Diffs as edits, as unified text, and as spans for emphasis.
+//!
+//! There is no clock in here, so a diff is a function of its inputs: a replay gives the same one.
+//! For huge and unlike inputs it is longer than it could be, but as right as any: the algorithm
+//! has a search limit (Git's), lines beyond 200,000 are first cut at lines that are unique on both
+//! sides, and what can't be cut is one change.
+
+mod anchors;
+mod lines;
+mod tokens;
+mod unified;
+
+pub use lines::{changed_lines, line_edits};
+pub use tokens::{char_edits, words};
+pub use unified::unified;

@@ -1,0 +1,211 @@
+//! The bytes of a file as text, and back: byte for byte the same, or refused.
+
+use thiserror::Error;
+
+use crate::Text;
+
+const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
+const UTF16LE_BOM: &[u8] = b"\xFF\xFE";
+const UTF16BE_BOM: &[u8] = b"\xFE\xFF";
+
+/// How the text of a file is written as bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum FileEncoding {
+    /// UTF-8.
+    #[default]
+    Utf8,
+    /// UTF-16, low byte first. Only read where a byte order mark says so.
+    Utf16Le,
+    /// UTF-16, high byte first. Only read where a byte order mark says so.
+    Utf16Be,
+}
+
+/// What a file keeps beside its text: encoding and byte order mark. Line ends are in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Format {
+    /// The encoding of the bytes.
+    pub encoding: FileEncoding,
+    /// Whether the file starts with a byte order mark. It is never part of the text.
+    pub bom: bool,
+}
+
+/// A file's text, with raw line ends, and how to write it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Document {
+    /// The text without a byte order mark; line ends are as in the file.
+    pub text: Text,
+    /// How the text is written.
+    pub format: Format,
+}
+
+/// Why bytes are no text. Nothing is ever replaced to make them fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum DecodeError {
+    /// There is a NUL, and no UTF-16 byte order mark that would explain it.
+    #[error("the file is binary (NUL at byte {offset}); it can't be edited as text")]
+    Binary {
+        /// The byte, from 0, of the first NUL.
+        offset: usize,
+    },
+    /// The bytes are not valid in their encoding.
+    #[error(
+        "the file is not valid {} at byte {offset}; only UTF-8, and UTF-16 with a byte order mark, \
+         can be edited: convert it first",
+        name(*encoding)
+    )]
+    Undecodable {
+        /// The encoding that was tried.
+        encoding: FileEncoding,
+        /// The first byte, from 0, that does not fit.
+        offset: usize,
+    },
+}
+
+fn name(encoding: FileEncoding) -> &'static str {
+    match encoding {
+        FileEncoding::Utf8 => "UTF-8",
+        FileEncoding::Utf16Le | FileEncoding::Utf16Be => "UTF-16",
+    }
+}
+
+/// Reads bytes as text. `encode` of the result gives the same bytes.
+///
+/// # Errors
+/// Binary content and invalid text are refused, never repaired.
+pub fn decode(bytes: &[u8]) -> Result<Document, DecodeError> {
+    let utf16 = |encoding, body: &[u8]| {
+        let text = decode_utf16(body, encoding)?;
+        Ok(Document { text, format: Format { encoding, bom: true } })
+    };
+    if let Some(body) = bytes.strip_prefix(UTF16LE_BOM) {
+        return utf16(FileEncoding::Utf16Le, body);
+    }
+    if let Some(body) = bytes.strip_prefix(UTF16BE_BOM) {
+        return utf16(FileEncoding::Utf16Be, body);
+    }
+    let body = bytes.strip_prefix(UTF8_BOM).unwrap_or(bytes);
+    let text = decode_utf8(body, bytes.len() - body.len())?;
+    let format = Format { encoding: FileEncoding::Utf8, bom: body.len() < bytes.len() };
+    Ok(Document { text, format })
+}
+
+/// Writes a text as bytes: byte order mark first if the format has one, then the text with the
+/// line ends that it has.
+pub fn encode(text: &Text, format: Format) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len() + UTF8_BOM.len());
+    if format.bom {
+        bytes.extend_from_slice(bom(format.encoding));
+    }
+    for chunk in text.chunks() {
+        match format.encoding {
+            FileEncoding::Utf8 => bytes.extend_from_slice(chunk.as_bytes()),
+            FileEncoding::Utf16Le => bytes.extend(chunk.encode_utf16().flat_map(u16::to_le_bytes)),
+            FileEncoding::Utf16Be => bytes.extend(chunk.encode_utf16().flat_map(u16::to_be_bytes)),
+        }
+    }
+    bytes
+}
+
+fn bom(encoding: FileEncoding) -> &'static [u8] {
+    match encoding {
+        FileEncoding::Utf8 => UTF8_BOM,
+        FileEncoding::Utf16Le => UTF16LE_BOM,
+        FileEncoding::Utf16Be => UTF16BE_BOM,
+    }
+}
+
+fn decode_utf8(body: &[u8], skipped: usize) -> Result<Text, DecodeError> {
+    if let Some(nul) = memchr::memchr(0, body) {
+        return Err(DecodeError::Binary { offset: skipped + nul });
+    }
+    let encoding = FileEncoding::Utf8;
+    let refuse = |e: std::str::Utf8Error| e.valid_up_to() + skipped;
+    std::str::from_utf8(body)
+        .map(Text::from)
+        .map_err(|e| DecodeError::Undecodable { encoding, offset: refuse(e) })
+}
+
+fn decode_utf16(body: &[u8], encoding: FileEncoding) -> Result<Text, DecodeError> {
+    let unit = |pair: &[u8]| match encoding {
+        FileEncoding::Utf16Be => u16::from_be_bytes([pair[0], pair[1]]),
+        _ => u16::from_le_bytes([pair[0], pair[1]]),
+    };
+    let mut offset = UTF16LE_BOM.len();
+    let mut text = String::with_capacity(body.len());
+    for decoded in char::decode_utf16(body.chunks_exact(2).map(unit)) {
+        match decoded {
+            Ok('\0') => return Err(DecodeError::Binary { offset }),
+            Ok(c) => {
+                text.push(c);
+                offset += 2 * c.len_utf16();
+            }
+            Err(_) => return Err(DecodeError::Undecodable { encoding, offset }),
+        }
+    }
+    if body.len() % 2 == 1 {
+        return Err(DecodeError::Undecodable { encoding, offset });
+    }
+    Ok(Text::from(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(bytes: &[u8], want: &str, encoding: FileEncoding, bom: bool) {
+        let document = decode(bytes).unwrap();
+        assert_eq!(document.text.to_string(), want);
+        assert_eq!(document.format, Format { encoding, bom });
+        assert_eq!(encode(&document.text, document.format), bytes);
+    }
+
+    #[test]
+    fn files_come_back_byte_for_byte() {
+        check(b"", "", FileEncoding::Utf8, false);
+        check(b"a\r\nb\nc\rd", "a\r\nb\nc\rd", FileEncoding::Utf8, false);
+        check(b"\xEF\xBB\xBFa\n", "a\n", FileEncoding::Utf8, true);
+        check(b"\xEF\xBB\xBF\xEF\xBB\xBFa", "\u{feff}a", FileEncoding::Utf8, true);
+        check(b"\xFF\xFEa\0\r\0\n\0", "a\r\n", FileEncoding::Utf16Le, true);
+        check(b"\xFE\xFF\xD8\x3D\xDE\x00", "😀", FileEncoding::Utf16Be, true);
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let check = |bytes: &[u8], want| assert_eq!(decode(bytes).unwrap_err(), want);
+        let bad = |encoding, offset| DecodeError::Undecodable { encoding, offset };
+        check(b"ab\0c", DecodeError::Binary { offset: 2 });
+        check(b"\xEF\xBB\xBFab\0c", DecodeError::Binary { offset: 5 });
+        check(b"\xFF\xFE\0\0a\0\0\0", DecodeError::Binary { offset: 2 });
+        check(b"caf\xE9 au lait", bad(FileEncoding::Utf8, 3));
+        check(b"\xEF\xBB\xBF\xE9", bad(FileEncoding::Utf8, 3));
+        check(b"\xFF\xFEa\0b", bad(FileEncoding::Utf16Le, 4));
+        check(b"\xFE\xFF\xD8\x3D\0a", bad(FileEncoding::Utf16Be, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn decoding_then_encoding_is_identity(
+            head in prop_oneof![Just(&b""[..]), Just(UTF8_BOM), Just(UTF16LE_BOM), Just(UTF16BE_BOM)],
+            tail in prop_oneof![
+                proptest::collection::vec(any::<u8>(), 0..64),
+                "[a-c\r\n\u{feff}😀é]{0,40}".prop_map(String::into_bytes),
+            ],
+        ) {
+            let bytes = [head, &tail].concat();
+            if let Ok(document) = decode(&bytes) {
+                prop_assert_eq!(encode(&document.text, document.format), bytes);
+            }
+        }
+
+        #[test]
+        fn every_text_survives_in_every_format(s in "[^\0\u{feff}]{0,60}") {
+            for encoding in [FileEncoding::Utf8, FileEncoding::Utf16Le, FileEncoding::Utf16Be] {
+                let format = Format { encoding, bom: true };
+                let text = Text::from(s.as_str());
+                let document = decode(&encode(&text, format)).unwrap();
+                prop_assert_eq!(document, Document { text, format });
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Text without an editor and without a disk: ropes addressed in bytes, LSP positions, edits as
+//! values, locating old text, diffs, and the bytes of a file as text.
+//!
+//! Everything here is pure: no IO, no clock, no environment.
+
+mod diff;
+mod document;
+mod edit;
+mod eol;
+mod locate;
+mod position;
+mod rope;
+#[cfg(test)]
+mod testing;
+
+pub use diff::{changed_lines, char_edits, line_edits, unified, words};
+pub use document::{DecodeError, Document, FileEncoding, Format, decode, encode};
+pub use edit::Edit;
+pub use eol::{Eol, eol_near, eol_of};
+pub use locate::{Difference, Differing, Hint, LocateError, Located, Match, Options, locate};
+pub use position::{Encoding, Position, Range as PositionRange};
+pub use rope::Text;

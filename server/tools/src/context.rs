@@ -1,0 +1,176 @@
+//! Everything that a tool knows.
+
+use std::{
+    collections::HashSet,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use redline_layers::ThreadId;
+use redline_text::PositionRange;
+use redline_workspace::{
+    Ask, AskOutcome, Change, Origin, PathError, Proposal, ProposeError, ProposeMode, Proposed,
+    ReadError, Snapshot, Workspace, WorkspacePath,
+};
+use tokio::sync::watch;
+
+use crate::{Answer, Cancel, Dialect, Host, HostError, Question, clock::Clock};
+
+/// On whose behalf calls run.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    /// The thread whose proposals the tools see.
+    pub thread: ThreadId,
+    /// The agent's display name: shown with each hunk.
+    pub agent: String,
+    /// Main thread or subagent: rules may differ.
+    pub context: redline_permissions::Context,
+    /// Where relative paths and commands start.
+    pub cwd: PathBuf,
+    /// The family of tools that the model was offered.
+    pub dialect: Dialect,
+    /// Ends running calls; later ones are not started.
+    pub cancel: Cancel,
+}
+
+/// What the dispatch hands to a tool: the workspace as the call's thread sees it, and the user's
+/// side.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// The workspace. Tools read and propose through the methods below, which know the thread.
+    pub workspace: Arc<Workspace>,
+    /// On whose behalf.
+    pub scope: Scope,
+    /// The tool's canonical name.
+    pub tool: String,
+    /// The call's id.
+    pub call: String,
+    /// What the permission made of proposals: pending, or applied at once.
+    pub mode: ProposeMode,
+    /// A rule of the user's names the file or command literally: the tools' own guards let it pass.
+    pub unguarded: bool,
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) clock: Arc<Clock>,
+    pub(crate) progress: watch::Sender<Option<String>>,
+    pub(crate) told: Arc<Told>,
+}
+
+impl ToolContext {
+    /// The file that a model's words name: `~` and relative paths are resolved.
+    ///
+    /// # Errors
+    /// See `PathError`.
+    pub fn path(&self, written: &str) -> Result<WorkspacePath, PathError> {
+        self.workspace.path(written, &self.scope.cwd)
+    }
+
+    /// A file with unsaved text and this thread's proposals. Looks at the disk: call it where
+    /// blocking is allowed (`blocking`).
+    ///
+    /// # Errors
+    /// See `ReadError`; a file that does not exist is none.
+    pub fn read(&self, file: &WorkspacePath) -> Result<Snapshot, ReadError> {
+        self.workspace.read(file, &self.scope.thread)
+    }
+
+    /// Proposes a change, in the mode that the permission gave.
+    ///
+    /// # Errors
+    /// See `ProposeError`.
+    pub async fn propose(
+        &self,
+        snapshot: Snapshot,
+        change: Change,
+    ) -> Result<Proposed, ProposeError> {
+        let origin = Origin {
+            thread: self.scope.thread.clone(),
+            agent: self.scope.agent.clone(),
+            tool: self.tool.clone(),
+            call: self.call.clone(),
+        };
+        self.workspace.propose(Proposal { snapshot, change, origin, mode: self.mode }).await
+    }
+
+    /// Runs `work` where it may block. A panic in it is a panic of the caller.
+    pub async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&ToolContext) -> T + Send + 'static,
+    ) -> T {
+        let context = self.clone();
+        match tokio::task::spawn_blocking(move || work(&context)).await {
+            Ok(value) => value,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // Only a runtime that shuts down cancels blocking work; nobody waits any more.
+                Err(_) => std::future::pending().await,
+            },
+        }
+    }
+
+    /// Tells that the call is alive, and the newest end of its output. Starts its clock again.
+    pub fn progress(&self, text: String) {
+        self.clock.reset();
+        self.progress.send_replace(Some(text));
+    }
+
+    /// Asks for a permission beyond the call's own. The call's clock stands still.
+    pub async fn ask(&self, ask: Ask) -> AskOutcome {
+        let _still = self.clock.pause();
+        self.host.ask(ask).await
+    }
+
+    /// Asks the user. The call's clock stands still.
+    ///
+    /// # Errors
+    /// If the host can't ask.
+    pub async fn question(&self, them: Vec<Question>) -> Result<Option<Vec<Answer>>, HostError> {
+        let _still = self.clock.pause();
+        self.host.question(them).await
+    }
+
+    /// Shows a file to the user.
+    ///
+    /// # Errors
+    /// If the host can't.
+    pub async fn open(
+        &self,
+        file: &WorkspacePath,
+        range: Option<PositionRange>,
+        preview: bool,
+    ) -> Result<(), HostError> {
+        self.host.open(file, range, preview).await
+    }
+
+    /// Has the editor format a file.
+    ///
+    /// # Errors
+    /// If the host can't.
+    pub async fn format(&self, file: &WorkspacePath) -> Result<bool, HostError> {
+        self.host.format(file).await
+    }
+
+    /// Has the editor save files.
+    ///
+    /// # Errors
+    /// If the host can't.
+    pub async fn save(&self, files: Vec<WorkspacePath>) -> Result<Vec<WorkspacePath>, HostError> {
+        self.host.save(files).await
+    }
+
+    /// Of these files, the ones that the thread has not been told of; from now on it has been.
+    pub fn first_told(&self, files: Vec<PathBuf>) -> Vec<PathBuf> {
+        self.told.first(&self.scope.thread, files)
+    }
+}
+
+/// Guidance files that threads know of.
+#[derive(Debug, Default)]
+pub(crate) struct Told(Mutex<HashSet<(ThreadId, PathBuf)>>);
+
+impl Told {
+    fn first(&self, thread: &ThreadId, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.retain(|file| told.insert((thread.clone(), file.clone())));
+        files
+    }
+}

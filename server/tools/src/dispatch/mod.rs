@@ -1,0 +1,129 @@
+//! The one way from a call to its result: resolve → validate → prepare → permit → run → trim
+//! (DESIGN, section 3).
+
+mod permit;
+mod report;
+mod resolve;
+mod run;
+mod trim;
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use futures::{FutureExt, future::join_all};
+use redline_workspace::Workspace;
+use resolve::Resolved;
+use tokio::sync::Semaphore;
+
+use crate::{
+    Dialect, Host, Registry, Scope, ToolCall, ToolEvent, ToolResult, ToolSpec, batches,
+    context::Told, validate,
+};
+use report::Report;
+
+/// The tools of one workspace.
+pub struct Tools {
+    workspace: Arc<Workspace>,
+    host: Arc<dyn Host>,
+    registry: Registry,
+    /// Serial tools run one at a time in the workspace, whatever thread they are of.
+    serial: Semaphore,
+    told: Arc<Told>,
+}
+
+impl Tools {
+    /// The tools of `registry` over a workspace; `host` is what they may want of the user's side.
+    pub fn new(workspace: Arc<Workspace>, host: Arc<dyn Host>, registry: Registry) -> Arc<Self> {
+        let (serial, told) = (Semaphore::new(1), Arc::default());
+        Arc::new(Self { workspace, host, registry, serial, told })
+    }
+
+    /// What a model of that dialect is offered.
+    pub fn specs(&self, dialect: Dialect) -> Vec<&ToolSpec> {
+        self.registry.offered(dialect)
+    }
+
+    /// All tools by name.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Runs the calls of one assistant message: in batches by what they touch, in order. Exactly
+    /// one result for each call, in the same order. After a reject that says nothing to the model
+    /// the siblings in the same batch finish and later calls are cancelled (DESIGN, section 3).
+    pub async fn run(
+        &self,
+        scope: &Scope,
+        calls: Vec<ToolCall>,
+        on_event: &(dyn Fn(ToolEvent) + Send + Sync),
+    ) -> Vec<ToolResult> {
+        let calls: Vec<Resolved> =
+            calls.into_iter().map(|call| self.resolve(scope, call)).collect();
+        let footprints: Vec<_> = calls.iter().map(|call| call.footprint.clone()).collect();
+        let mut results: Vec<ToolResult> = Vec::with_capacity(calls.len());
+        for batch in batches(&footprints) {
+            let over = results.iter().any(ToolResult::ends_turn);
+            let calls = batch.iter().filter_map(|&index| calls.get(index));
+            let running = calls.map(|call| self.one(scope, call, over, on_event));
+            results.extend(join_all(running).await);
+        }
+        results
+    }
+
+    async fn one(
+        &self,
+        scope: &Scope,
+        call: &Resolved,
+        over: bool,
+        on_event: &(dyn Fn(ToolEvent) + Send + Sync),
+    ) -> ToolResult {
+        let report = Report::new(call, on_event);
+        let work = async {
+            if over || scope.cancel.is_cancelled() {
+                return ToolResult::Cancelled;
+            }
+            self.dispatch(scope, call, &report).await
+        };
+        let result = match AssertUnwindSafe(work).catch_unwind().await {
+            Ok(result) => result,
+            Err(panic) => run::panicked(&call.call.name, panic.as_ref()),
+        };
+        report.ended(&result);
+        result
+    }
+
+    async fn dispatch(&self, scope: &Scope, call: &Resolved, report: &Report<'_>) -> ToolResult {
+        let Some(tool) = &call.tool else {
+            return ToolResult::error(self.registry.unknown(&call.call.name, scope.dialect));
+        };
+        let valid = match validate(&call.call.args, &tool.spec.input_schema) {
+            Ok(valid) => valid,
+            Err(error) => return ToolResult::error(format!("{}: {error}.", tool.spec.name)),
+        };
+        let args = match tool.prepare {
+            Some(prepare) => prepare(valid.args, &scope.cwd, self.workspace.home().as_deref()),
+            None => valid.args,
+        };
+        report.prepared(&args);
+        let permit = tokio::select! {
+            biased;
+            permit = self.permit(scope, tool, &args, report) => permit,
+            () = scope.cancel.cancelled() => return ToolResult::Cancelled,
+        };
+        let result = match permit {
+            Ok(permit) => self.run_tool(scope, tool, args, permit, report).await,
+            Err(result) => result,
+        };
+        let result = if tool.spec.meta.own_limit { result } else { trim::trimmed(result) };
+        match valid.ignored.as_slice() {
+            [] => result,
+            ignored => result.with_note(&format!(
+                "Note: ignored what is no argument of {}: {}.",
+                tool.spec.name,
+                ignored.join(", ")
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,44 @@
+//! The agent's tools: what they are called, what they take, when they may run, and what they do.
+//!
+//! A batch of calls is scheduled by execution profile (`schedule`); each call then goes through the
+//! one dispatch: resolve → validate → prepare → permit → run → trim. A tool knows only its
+//! [`ToolContext`]: the workspace as its thread sees it, and a [`Host`] for what it may want of the
+//! user's side. It never sees an editor or a wire.
+//!
+//! To add a tool: write its `ToolDefinition` in a file of its own under `tools/` and name it in
+//! `tools::builtin`. To add a dialect: register definitions whose `spec.dialect` is that dialect;
+//! they are thin tables over the same operations.
+
+mod call;
+mod cancel;
+mod clock;
+mod context;
+mod dialect;
+mod dispatch;
+mod host;
+mod registry;
+mod schedule;
+mod schema;
+mod spec;
+#[doc(hidden)]
+pub mod testing;
+mod tools;
+
+pub use call::{
+    HunkDecision, ReviewNote, ReviewState, ToolCall, ToolEvent, ToolResult, ToolStatus,
+};
+pub use cancel::Cancel;
+pub use context::{Scope, ToolContext};
+pub use dialect::Dialect;
+pub use dispatch::Tools;
+pub use host::{
+    Answer, Host, HostError, Question, QuestionKind, SessionHost,
+};
+pub use registry::{Registry, RegistryError};
+pub use schedule::{Footprint, batches};
+pub use schema::{SchemaError, Validated, validate};
+pub use spec::{
+    Access, ExecutionProfile, Meta, Prepare, Resource, ResourceKey, ResourceKeys, Source,
+    ToolDefinition, ToolFunction, ToolSpec,
+};
+pub use tools::builtin;

@@ -1,0 +1,57 @@
+//! The tools. Each file quotes the contract that it keeps.
+
+mod bash;
+mod create_file;
+mod edit_file;
+mod guidance;
+mod proposal;
+mod read;
+
+use serde_json::Value;
+
+use crate::{Registry, ToolContext, ToolDefinition, ToolResult};
+
+/// Amp's tools (seed 000): `Read`, `edit_file`, `create_file`, `Bash`.
+pub fn builtin() -> Registry {
+    let mut registry = Registry::new();
+    let tools: [ToolDefinition; 4] =
+        [read::definition(), edit_file::definition(), create_file::definition(), bash::definition()];
+    for tool in tools {
+        // Names of this list can't clash: `every_builtin_is_registered` looks.
+        let _ = registry.register(tool);
+    }
+    registry
+}
+
+/// A string argument that the schema requires.
+fn text<'a>(args: &'a Value, name: &str) -> &'a str {
+    args.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Seed 000, Read, "Error Responses": for every tool that looks at or changes a file's content.
+/// Goes by the file's real name and by the one that was written.
+fn secret(context: &ToolContext, written: &str, real: &std::path::Path) -> Option<ToolResult> {
+    let is_secret = |path: &std::path::Path| redline_permissions::is_secret_file(path);
+    if context.unguarded || !(is_secret(real) || is_secret(std::path::Path::new(written))) {
+        return None;
+    }
+    Some(ToolResult::Error {
+        message: "Refusing to read env file. Reading secrets is not permitted.".to_owned(),
+        error_code: Some("reading-secret-file".to_owned()),
+        absolute_path: Some(real.display().to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dialect;
+
+    #[test]
+    fn every_builtin_is_registered() {
+        let registry = builtin();
+        let names: Vec<&str> =
+            registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
+        assert_eq!(names, ["Read", "edit_file", "create_file", "Bash"]);
+    }
+}

@@ -1,0 +1,92 @@
+//! Asks: what is shown to the user, and what comes back.
+
+use std::path::PathBuf;
+
+use redline_layers::ThreadId;
+use redline_permissions::Reason;
+
+/// A permission that only the user can give. Mirrors `redline/permission`.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// Who asks.
+    pub thread: ThreadId,
+    /// For which tool call.
+    pub call: String,
+    /// One line: what would happen.
+    pub title: String,
+    /// The tool's canonical name.
+    pub tool: String,
+    /// Its arguments, exactly.
+    pub args: serde_json::Value,
+    /// The directory it would run in.
+    pub cwd: PathBuf,
+    /// The command, or a diffstat.
+    pub detail: Option<String>,
+    /// Files whose pending proposals the call would not see.
+    pub pending: Vec<String>,
+    /// Files whose unsaved text the call would not see.
+    pub unsaved: Vec<String>,
+    /// Why it is asked.
+    pub reason: Reason,
+    /// What the user can choose. Never empty; no option is a default.
+    pub options: Vec<AskOption>,
+}
+
+/// One choice of an ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskOption {
+    /// Its meaning.
+    pub id: OptionId,
+    /// What the user reads.
+    pub label: String,
+    /// The rule that choosing it would add, in text form.
+    pub covers: Option<String>,
+}
+
+/// The meanings of options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptionId {
+    /// This call only.
+    Once,
+    /// Calls that the rule covers, until the process ends.
+    Session,
+    /// Not this call.
+    Reject,
+}
+
+impl OptionId {
+    /// All of them.
+    pub const ALL: [OptionId; 3] = [OptionId::Once, OptionId::Session, OptionId::Reject];
+
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            OptionId::Once => "once",
+            OptionId::Session => "session",
+            OptionId::Reject => "reject",
+        }
+    }
+
+    /// The option of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|id| id.name() == name)
+    }
+}
+
+/// The user's answer. Dismissing a dialog is `Reject` without a comment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskAnswer {
+    /// What was chosen.
+    pub option: OptionId,
+    /// Told to the model.
+    pub comment: Option<String>,
+}
+
+/// How an ask ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskOutcome {
+    /// The user answered.
+    Answered(AskAnswer),
+    /// It was withdrawn before that.
+    Withdrawn(String),
+}

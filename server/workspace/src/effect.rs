@@ -1,0 +1,173 @@
+//! Everything that a session wants done: the only way out.
+
+use redline_layers::HunkId;
+use redline_text::{PositionRange, Text};
+
+use crate::{
+    Ask, AskId, AskOutcome, EditId, Review, Ticket, WorkspacePath, WriteId, WriteRequest,
+};
+
+/// One thing to do. Effects are performed in order, outside the session's lock.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// Somebody waits for this.
+    Reply {
+        /// Who.
+        ticket: Ticket,
+        /// What.
+        reply: Reply,
+    },
+    /// Write a file that is not open; ends with `Event::Written`.
+    WriteFile {
+        /// Named in the answer.
+        write: WriteId,
+        /// What to write where.
+        request: WriteRequest,
+    },
+    /// Ask the client to edit an open document; ends with `Event::EditAnswered`.
+    ApplyEdit {
+        /// Named in the answer.
+        edit: EditId,
+        /// The client's name of the document.
+        uri: String,
+        /// The version that the ranges refer to.
+        version: i32,
+        /// Ascending, not overlapping.
+        edits: Vec<TextEdit>,
+        /// For the client's undo list.
+        label: String,
+    },
+    /// `Event::EditExpired` after this many milliseconds.
+    StartTimer {
+        /// The edit that is waited for.
+        edit: EditId,
+        /// How long.
+        millis: u64,
+    },
+    /// Ask the client to save a document; ends with `Event::SaveAnswered`.
+    Save {
+        /// The document.
+        uri: String,
+    },
+    /// The whole review state of one file.
+    Review(Review),
+    /// Show an ask; ends with `Event::AskAnswered`.
+    ShowAsk {
+        /// Named in the answer.
+        id: AskId,
+        /// What to show.
+        ask: Box<Ask>,
+        /// Its place among the open asks, from 1, and their number.
+        queue: (usize, usize),
+    },
+    /// An ask that is on the screen has lost its point.
+    WithdrawAsk {
+        /// Which one.
+        id: AskId,
+        /// Why, for the user.
+        reason: String,
+    },
+    /// For the log.
+    Log(LogLevel, String),
+}
+
+/// How loud a log line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogLevel {
+    /// Something is wrong.
+    Error,
+    /// Something looks wrong.
+    Warning,
+    /// Good to know.
+    Info,
+}
+
+/// A replacement in an open document, in the negotiated position encoding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextEdit {
+    /// What goes.
+    pub range: PositionRange,
+    /// What comes.
+    pub new: String,
+}
+
+/// Answers to events that carry a ticket.
+#[derive(Debug, Clone)]
+pub enum Reply {
+    /// To `Event::Propose`.
+    Proposed(Result<Proposed, ProposeError>),
+    /// To `Event::Resolve`.
+    Resolved(Result<Resolved, ResolveError>),
+    /// To `Event::Ask`.
+    Ask(AskOutcome),
+    /// To `Event::TakeDecisions`: lines for the agent, oldest first, and how many hunks of the
+    /// thread are still pending.
+    Decisions {
+        /// One line (or a line and a diff) a hunk.
+        lines: Vec<String>,
+        /// Pending hunks of the thread.
+        pending: usize,
+    },
+}
+
+/// A proposal that was taken.
+#[derive(Debug, Clone)]
+pub struct Proposed {
+    /// The file.
+    pub file: WorkspacePath,
+    /// The hunks that its pieces are part of now.
+    pub hunks: Vec<HunkId>,
+    /// The thread's text before and after, for the diff in the tool's result.
+    pub before: Text,
+    /// See `before`.
+    pub after: Text,
+    /// Whether the file is new to the thread.
+    pub created: bool,
+    /// Old text that this thread proposed before and that the user rejected is among what changed.
+    pub rejected_before: bool,
+}
+
+/// Why a proposal was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProposeError {
+    /// The place changed since the tool looked: locate again in a new snapshot.
+    #[error("the file changed at that place while the edit was prepared; read it again and retry")]
+    Stale,
+    /// The edit changes nothing.
+    #[error("the edit changes nothing: old and new text are the same")]
+    Nothing,
+    /// An applied edit did not reach the editor or the disk.
+    #[error("could not write {0}")]
+    Failed(String),
+}
+
+/// What became of a decision.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Resolved {
+    /// Decided as asked.
+    pub resolved: Vec<HunkId>,
+    /// Not known any more, or changed since the user looked: nothing was done to them.
+    pub stale: Vec<HunkId>,
+    /// Pending again, with the reason.
+    pub failed: Vec<(HunkId, String)>,
+    /// Of `resolved`: text that the user typed inside was kept.
+    pub mixed: Vec<HunkId>,
+}
+
+/// Why a decision could not even be tried.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    /// `finalText` is for one hunk.
+    #[error("finalText needs exactly one hunk")]
+    FinalTextNeedsOneHunk,
+    /// `finalText` only goes with accept.
+    #[error("finalText goes with action \"accept\" only")]
+    FinalTextNeedsAccept,
+    /// `revision` is of one file.
+    #[error("revision needs uri")]
+    RevisionNeedsUri,
+    /// There is no review of that file.
+    #[error("nothing is under review in {0}")]
+    NothingThere(String),
+}
+

@@ -1,0 +1,33 @@
+//! The session of a workspace: buffers, layers, asks and decisions as one pure state machine
+//! (`Session`), the handle that feeds it (`Workspace`), and its IO.
+//!
+//! `Session::handle(Event) -> Vec<Effect>` does no IO, so that a whole session can be replayed in a
+//! test. `Workspace` runs it under one mutex in the order of arrival and hands the effects, in
+//! order, to one executor; nothing awaits while holding the mutex.
+
+mod ask;
+mod effect;
+mod event;
+mod handle;
+mod ids;
+pub mod io;
+mod path;
+mod review;
+mod session;
+mod snapshot;
+
+pub use ask::{Ask, AskAnswer, AskOption, AskOutcome, OptionId};
+pub use effect::{
+    Effect, LogLevel, ProposeError, Proposed, Reply, ResolveError, Resolved, TextEdit,
+};
+pub use event::{
+    Change, ChangeReason, ContentChange, Event, Origin, Proposal, ProposeMode, ResolveAction,
+    ResolveRequest, WriteError,
+};
+pub use handle::{Front, Workspace};
+pub use ids::{AskId, EditId, Ticket, WriteId};
+pub use io::WriteRequest;
+pub use path::{PathError, WorkspacePath};
+pub use review::{FileChange, HunkState, HunkView, Review};
+pub use session::{Config, Session};
+pub use snapshot::{DiskText, ReadError, Snapshot};

@@ -1,0 +1,156 @@
+//! A file's identity.
+
+use std::{
+    fmt,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
+
+/// The canonical path of a file: symlinks of its existing ancestors resolved, the rest normalised.
+/// Two names of one file are equal; locks, permissions, resource keys and buffers all go by it.
+/// The path may lie outside the workspace: what is allowed there is the permissions' business.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkspacePath(Arc<Path>);
+
+/// Why a text names no file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// Nothing there.
+    #[error("the path is empty; give the path of a file")]
+    Empty,
+    /// The operating system takes no NUL.
+    #[error("the path contains a NUL character; remove it")]
+    Nul,
+    /// Symlinks in a circle, a file used as a folder, …
+    #[error("cannot resolve {path}: {reason}")]
+    Unresolvable {
+        /// The path.
+        path: String,
+        /// The operating system's words.
+        reason: String,
+    },
+}
+
+impl WorkspacePath {
+    /// Resolves what a model or a client wrote: `~` is `home`, a relative path starts at `cwd`.
+    /// Looks at the disk (symlinks), so it belongs to the edge.
+    pub fn resolve(written: &str, cwd: &Path, home: Option<&Path>) -> Result<Self, PathError> {
+        if written.is_empty() {
+            return Err(PathError::Empty);
+        }
+        if written.contains('\0') {
+            return Err(PathError::Nul);
+        }
+        let path = match (written.strip_prefix('~'), home) {
+            (Some(""), Some(home)) => home.to_owned(),
+            (Some(rest), Some(home)) if rest.starts_with('/') => home.join(&rest[1..]),
+            _ => cwd.join(written),
+        };
+        canonical(&normalised(&path)).map(|p| Self(p.into()))
+    }
+
+    /// For paths that are known to be canonical, such as those of tests without a disk.
+    pub fn assume_canonical(path: &Path) -> Self {
+        Self(path.into())
+    }
+
+    /// The path.
+    pub fn as_path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The file's name for display: relative to the first root that holds it, else whole.
+    pub fn display_in(&self, roots: &[PathBuf]) -> String {
+        let inside = roots.iter().find_map(|root| self.0.strip_prefix(root).ok());
+        inside.unwrap_or(&self.0).display().to_string()
+    }
+
+    /// Whether it lies in one of the (canonical) roots.
+    pub fn is_inside(&self, roots: &[PathBuf]) -> bool {
+        roots.iter().any(|root| self.0.starts_with(root))
+    }
+}
+
+/// `a/../b` is `b` as far as the text goes; a `..` behind a symlink is left to `canonical`.
+fn normalised(path: &Path) -> PathBuf {
+    path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
+}
+
+/// Resolves the longest existing prefix and appends the rest with its `..` taken away.
+fn canonical(path: &Path) -> Result<PathBuf, PathError> {
+    let parts: Vec<Component<'_>> = path.components().collect();
+    for keep in (1..=parts.len()).rev() {
+        let head: PathBuf = parts[..keep].iter().collect();
+        match head.canonicalize() {
+            Ok(real) => return Ok(append(real, &parts[keep..])),
+            Err(e) if is_missing(&head, &e) => {}
+            Err(e) => {
+                return Err(PathError::Unresolvable {
+                    path: path.display().to_string(),
+                    reason: e.to_string(),
+                });
+            }
+        }
+    }
+    Ok(append(PathBuf::new(), &parts))
+}
+
+/// A dangling symlink is not "missing": writing through it would create its target elsewhere.
+fn is_missing(path: &Path, error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound && path.symlink_metadata().is_err()
+}
+
+fn append(mut base: PathBuf, rest: &[Component<'_>]) -> PathBuf {
+    for part in rest {
+        match part {
+            Component::ParentDir => {
+                base.pop();
+            }
+            part => base.push(part),
+        }
+    }
+    base
+}
+
+impl fmt::Display for WorkspacePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.display().fmt(f)
+    }
+}
+
+impl fmt::Debug for WorkspacePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_names_of_one_file_are_equal() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("real")).unwrap();
+        std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
+        let resolve = |s: &str| WorkspacePath::resolve(s, &root, Some(&root)).unwrap();
+        let want = resolve("real/new/file.txt");
+        assert_eq!(want.as_path(), root.join("real/new/file.txt"));
+        for name in ["link/new/file.txt", "./real/./new/x/../file.txt", "~/real/new/file.txt"] {
+            assert_eq!(resolve(name), want, "{name}");
+        }
+        assert_eq!(want.display_in(std::slice::from_ref(&root)), "real/new/file.txt");
+        assert!(!resolve("../elsewhere").is_inside(std::slice::from_ref(&root)));
+    }
+
+    #[test]
+    fn what_names_no_file_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("loop", dir.path().join("loop")).unwrap();
+        std::os::unix::fs::symlink("nowhere", dir.path().join("dangling")).unwrap();
+        for bad in ["", "a\0b", "loop", "dangling"] {
+            assert!(WorkspacePath::resolve(bad, dir.path(), None).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a tool sees of a file, and what the disk held.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use redline_layers::Revision;
+use redline_text::{DecodeError, Document, Format, Text};
+
+use crate::WorkspacePath;
+
+/// A file's content as it was read from the disk.
+#[derive(Debug, Clone)]
+pub struct DiskText {
+    /// The text, without BOM, with its line ends as they are.
+    pub text: Text,
+    /// Encoding and BOM, to write it back as it was.
+    pub format: Format,
+    /// Of the text and format: equal hashes mean an unchanged file.
+    pub hash: u64,
+}
+
+impl DiskText {
+    /// A decoded document and its hash.
+    pub fn new(document: Document) -> Self {
+        let mut hasher = DefaultHasher::new();
+        format!("{:?}", document.format).hash(&mut hasher);
+        for chunk in document.text.chunks() {
+            hasher.write(chunk.as_bytes());
+        }
+        Self { text: document.text, format: document.format, hash: hasher.finish() }
+    }
+}
+
+/// A file as one thread sees it at one moment: the editor's text with that thread's pending
+/// proposals. Taking one is cheap; it never changes.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// Which file.
+    pub file: WorkspacePath,
+    /// Its text; empty if it does not exist.
+    pub text: Text,
+    /// Whether the file exists for this thread (on disk, in the editor or as its own proposal).
+    pub exists: bool,
+    /// The session's revision of the file; `None`: the session does not hold it yet.
+    pub revision: Option<Revision>,
+    /// The file on disk, where it was read for this snapshot.
+    pub disk: Option<DiskText>,
+    /// Whether it is open in the editor.
+    pub open: bool,
+}
+
+/// Why a file could not be read as text.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Its bytes are no text that could be written back unchanged.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// It is a folder, a socket, a device …
+    #[error("{0} is not a regular file")]
+    NotAFile(WorkspacePath),
+    /// The operating system refused.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+}

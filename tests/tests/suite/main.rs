@@ -1,0 +1,26 @@
+//! The built binary, driven as an LSP client would drive it. One executable, because linking a
+//! dozen of them takes longer than running them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "the whole crate is test code"
+)]
+
+mod accepting;
+mod asks;
+mod bad_input;
+mod cli;
+mod creating;
+mod documents;
+mod handshake;
+mod plain_client;
+mod proposing;
+mod racing;
+mod resolving;
+mod saving;
+mod telling;
+mod tools;
+mod typing;
+mod undoing;
+mod waiting;
