@@ -116,9 +116,8 @@ impl Layers {
         let open = |other: PieceId| {
             other == id || self.pieces.get(&other).is_some_and(|piece| piece.state.is_undecided())
         };
-        let touches = |span: &Span| {
-            span.pieces().any(|piece| piece == id) && self.can_show(span, &open)
-        };
+        let touches =
+            |span: &Span| span.pieces().any(|piece| piece == id) && self.can_show(span, &open);
         let Some(first) = self.spans.iter().position(touches) else { return Vec::new() };
         let last = self.spans.iter().rposition(touches).unwrap_or(first);
         let typed = |span: &Span| span.shown && span.by == By::User && !touches(span);
@@ -135,8 +134,11 @@ impl Layers {
             if index > segment.end.index || end < skip {
                 break;
             }
-            let (rope, from) =
-                if span.shown { (&self.shown, &mut at.shown) } else { (&self.hidden, &mut at.hidden) };
+            let (rope, from) = if span.shown {
+                (&self.shown, &mut at.shown)
+            } else {
+                (&self.hidden, &mut at.hidden)
+            };
             if self.visible(span, active) {
                 text.push_str(&rope.slice(*from..*from + (end - skip)));
             }

@@ -64,10 +64,8 @@ impl FromStr for HunkId {
             Some((op, index)) => (op.parse(), index.parse()),
             None => (s[1..].parse(), Ok(0)),
         };
-        let id = PieceId {
-            op: OpId(op.map_err(|_| unknown())?),
-            index: index.map_err(|_| unknown())?,
-        };
+        let id =
+            PieceId { op: OpId(op.map_err(|_| unknown())?), index: index.map_err(|_| unknown())? };
         Ok(HunkId(id))
     }
 }
@@ -78,7 +76,9 @@ impl FromStr for HunkId {
 pub struct UnknownHunk(String);
 
 /// Counts the changes of something; equal revisions of one thing mean equal content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Revision(pub u64);
 

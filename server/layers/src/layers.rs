@@ -60,6 +60,11 @@ impl Layers {
         layers
     }
 
+    /// A file that does not exist: a place for an op that creates it.
+    pub fn absent() -> Self {
+        Self::default()
+    }
+
     /// The editor's text.
     pub fn editor(&self) -> &Text {
         &self.shown

@@ -122,6 +122,34 @@ impl Layers {
         }
     }
 
+    /// The editor took accepted (or applied) pieces back by itself: they wait again.
+    pub fn retract(&mut self, pieces: &[PieceId]) {
+        self.set_state(pieces, PieceState::Pending);
+        for decided in self.decided.values_mut() {
+            decided.pieces.retain(|id| !pieces.contains(id));
+        }
+        self.decided.retain(|_, decided| !decided.pieces.is_empty());
+        self.compact();
+    }
+
+    /// The editor put retracted pieces in again by itself.
+    pub fn readmit(&mut self, pieces: &[PieceId]) {
+        for hunk in self.hunks() {
+            let mut mine = hunk.pieces.clone();
+            mine.retain(|id| pieces.contains(id));
+            if !mine.is_empty() {
+                let (to, unkept) = (PieceState::Accepted, Vec::new());
+                self.decide(&PlanItem { hunk, pieces: mine, to, unkept });
+            }
+        }
+    }
+
+    /// The file has come into being by other means: a pending creation is an insertion now.
+    pub fn appear(&mut self) {
+        self.create = None;
+        self.revision.bump();
+    }
+
     /// Makes a decision final: it can't be reopened (a final text of the user's took its place).
     pub fn seal(&mut self, hunk: HunkId) {
         self.settle(&[hunk]);

@@ -115,8 +115,7 @@ impl Layers {
         let (mut s, mut h) = (0, 0);
         let (mut shown, mut hidden) = (Vec::new(), Vec::new());
         self.spans.retain(|span| {
-            let (at, edits) =
-                if span.shown { (&mut s, &mut shown) } else { (&mut h, &mut hidden) };
+            let (at, edits) = if span.shown { (&mut s, &mut shown) } else { (&mut h, &mut hidden) };
             let range = *at..*at + span.len;
             *at = range.end;
             let gone = gone(span);

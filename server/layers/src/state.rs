@@ -22,7 +22,11 @@ impl Layers {
         for id in ids {
             if let Some(piece) = self.pieces.get_mut(id) {
                 piece.lost |= state == PieceState::Conflict;
-                piece.by_rule |= state == PieceState::Applied;
+                piece.by_rule = match state {
+                    PieceState::Applied => true,
+                    PieceState::Pending | PieceState::Rejected => false,
+                    _ => piece.by_rule,
+                };
                 let again = piece.lost && state == PieceState::Pending;
                 piece.state = if again { PieceState::Conflict } else { state };
             }
@@ -83,7 +87,8 @@ impl Layers {
         let mut text = String::new();
         let (mut s, mut h) = (run.shown.start, self.hidden_before(run.spans.start));
         for span in &self.spans[run.spans.clone()] {
-            let (rope, at) = if span.shown { (&self.shown, &mut s) } else { (&self.hidden, &mut h) };
+            let (rope, at) =
+                if span.shown { (&self.shown, &mut s) } else { (&self.hidden, &mut h) };
             if self.visible(span, target) {
                 text.push_str(&rope.slice(*at..*at + span.len));
             }
@@ -111,7 +116,11 @@ impl Layers {
                 }
                 _ => {}
             }
-            if span.shown { s += len } else { h += len }
+            if span.shown {
+                s += len
+            } else {
+                h += len
+            }
             span.shown = visible;
         }
         self.spans = spans;

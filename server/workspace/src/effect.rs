@@ -3,9 +3,7 @@
 use redline_layers::HunkId;
 use redline_text::{PositionRange, Text};
 
-use crate::{
-    Ask, AskId, AskOutcome, EditId, Review, Ticket, WorkspacePath, WriteId, WriteRequest,
-};
+use crate::{Ask, AskId, AskOutcome, EditId, Review, Ticket, WorkspacePath, WriteId, WriteRequest};
 
 /// One thing to do. Effects are performed in order, outside the session's lock.
 #[derive(Debug, Clone)]
@@ -170,4 +168,3 @@ pub enum ResolveError {
     #[error("nothing is under review in {0}")]
     NothingThere(String),
 }
-

@@ -95,8 +95,8 @@ pub enum Event {
     Written {
         /// Which write.
         write: WriteId,
-        /// The file as it is now, or why it could not be written.
-        result: Result<DiskText, WriteError>,
+        /// The file as it is now (`None`: removed), or why it could not be written.
+        result: Result<Option<DiskText>, WriteError>,
     },
     /// A call needs the user's word.
     Ask {
@@ -256,7 +256,7 @@ pub enum ResolveAction {
 }
 
 /// Why a file could not be written.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum WriteError {
     /// Somebody else wrote it since it was read.
     #[error("the file changed on disk since it was read; look at the new text and decide again")]

@@ -1,12 +1,19 @@
 //! The handle that everybody holds: events in, in order; effects out, in order.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    time::Duration,
+};
 
-use redline_layers::ThreadId;
+use redline_layers::{Projection, ThreadId};
+use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    Ask, AskOutcome, Effect, Event, Proposal, ProposeError, Proposed, ReadError, ResolveError,
-    ResolveRequest, Resolved, Review, Session, Snapshot, WorkspacePath,
+    Ask, AskOutcome, Config, DiskText, Effect, Event, PathError, Proposal, ProposeError, Proposed,
+    ReadError, Reply, ResolveError, ResolveRequest, Resolved, Session, Snapshot, Ticket,
+    WorkspacePath, io,
 };
 
 /// The side of the house that faces the user: an editor, a terminal, a test. Gets the effects that
@@ -15,4 +22,240 @@ use crate::{
 pub trait Front: Send + Sync + 'static {
     /// Performs one effect.
     fn perform(&self, effect: Effect, workspace: &Arc<Workspace>);
+}
+
+/// A session with its executor. Ends when the last handle is dropped.
+pub struct Workspace {
+    /// Held for the time of one event or look, never across an await.
+    session: Mutex<Session>,
+    effects: mpsc::UnboundedSender<Effect>,
+    waiting: Mutex<Waiting>,
+    roots: Vec<PathBuf>,
+    home: Option<PathBuf>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    last: u64,
+    replies: HashMap<Ticket, oneshot::Sender<Reply>>,
+}
+
+/// What the agent is told with its next request.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decisions {
+    /// One line (or a line and a diff) a hunk, oldest first.
+    pub lines: Vec<String>,
+    /// Hunks of the thread that still wait.
+    pub pending: usize,
+}
+
+/// Files whose text on disk is not what a thread sees.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unseen {
+    /// With pending proposals of the thread.
+    pub pending: Vec<String>,
+    /// With the user's unsaved text.
+    pub unsaved: Vec<String>,
+}
+
+impl Workspace {
+    /// Starts a session; must be called inside a tokio runtime, which gets the executor's task.
+    pub fn start(config: Config, front: Arc<dyn Front>) -> Arc<Workspace> {
+        let (effects, queue) = mpsc::unbounded_channel();
+        let (roots, home) = (config.roots.clone(), config.home.clone());
+        let workspace = Arc::new(Workspace {
+            session: Mutex::new(Session::new(config)),
+            effects,
+            waiting: Mutex::default(),
+            roots,
+            home,
+        });
+        tokio::spawn(execute(queue, front, Arc::downgrade(&workspace)));
+        workspace
+    }
+
+    /// Takes an event. Never blocks and never awaits; events count in the order of these calls.
+    pub fn post(&self, event: Event) {
+        let mut session = lock(&self.session);
+        // Sent inside the lock, so that effects keep the order of their events.
+        for effect in session.handle(event) {
+            let _ = self.effects.send(effect);
+        }
+    }
+
+    /// A look at the session.
+    pub fn query<T>(&self, look: impl FnOnce(&Session) -> T) -> T {
+        look(&lock(&self.session))
+    }
+
+    /// The workspace's folders, canonical.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        self.roots.clone()
+    }
+
+    /// The user's home.
+    pub fn home(&self) -> Option<PathBuf> {
+        self.home.clone()
+    }
+
+    /// The file that a model or a client names; a relative name starts at `cwd`.
+    pub fn path(&self, written: &str, cwd: &Path) -> Result<WorkspacePath, PathError> {
+        WorkspacePath::resolve(written, cwd, self.home.as_deref())
+    }
+
+    /// A file as a thread sees it: unsaved text and the thread's proposals included. A file that
+    /// does not exist is no error.
+    pub fn read(&self, file: &WorkspacePath, thread: &ThreadId) -> Result<Snapshot, ReadError> {
+        if self.query(|session| session.uri_of(file).is_none()) {
+            let disk = io::read(file)?;
+            if self.query(|session| session.held_files().any(|held| held == file)) {
+                self.post(Event::DiskChanged { file: file.clone(), disk });
+            } else {
+                return Ok(Snapshot::of_disk(file.clone(), disk));
+            }
+        }
+        let held = self.query(|session| session.snapshot(file, thread));
+        match held {
+            Some(snapshot) => Ok(snapshot),
+            // Closed between two looks: the disk counts again.
+            None => Ok(Snapshot::of_disk(file.clone(), io::read(file)?)),
+        }
+    }
+
+    /// Proposes a change. `Err(Stale)`: read again, locate again, at most once.
+    pub async fn propose(&self, proposal: Proposal) -> Result<Proposed, ProposeError> {
+        let proposal = Box::new(proposal);
+        match self.call(|ticket| Event::Propose { ticket, proposal }).await {
+            Some(Reply::Proposed(result)) => result,
+            _ => Err(ProposeError::Failed("it: the session has ended".to_owned())),
+        }
+    }
+
+    /// Decides hunks; ends when the editor or the disk has confirmed.
+    pub async fn resolve(&self, request: ResolveRequest) -> Result<Resolved, ResolveError> {
+        match self.call(|ticket| Event::Resolve { ticket, request }).await {
+            Some(Reply::Resolved(result)) => result,
+            _ => Ok(Resolved::default()),
+        }
+    }
+
+    /// Asks the user; ends with the answer or when the ask is withdrawn.
+    pub async fn ask(&self, ask: Ask) -> AskOutcome {
+        let ask = Box::new(ask);
+        match self.call(|ticket| Event::Ask { ticket, ask }).await {
+            Some(Reply::Ask(outcome)) => outcome,
+            _ => AskOutcome::Withdrawn("the session has ended".to_owned()),
+        }
+    }
+
+    /// What the user decided since the thread was last told.
+    pub async fn take_decisions(&self, thread: &ThreadId) -> Decisions {
+        let thread = thread.clone();
+        match self.call(|ticket| Event::TakeDecisions { ticket, thread }).await {
+            Some(Reply::Decisions { lines, pending }) => Decisions { lines, pending },
+            _ => Decisions::default(),
+        }
+    }
+
+    /// After anything that may have written files behind the session's back: reads those it holds
+    /// and that are not open again.
+    pub fn rescan(&self) {
+        let closed: Vec<WorkspacePath> = self.query(|session| {
+            let held = session.held_files();
+            held.filter(|file| session.uri_of(file).is_none()).cloned().collect()
+        });
+        for file in closed {
+            // Unreadable now: nothing is known, nothing is changed.
+            if let Ok(disk) = io::read(&file) {
+                self.post(Event::DiskChanged { file, disk });
+            }
+        }
+    }
+
+    /// Files whose text on disk is not what the thread sees.
+    pub fn unseen(&self, thread: &ThreadId) -> Unseen {
+        let (pending, unsaved) = self.query(|session| session.unseen(thread));
+        Unseen { pending, unsaved }
+    }
+
+    /// didOpen of a document; `file` is what its URI names.
+    pub fn opened(&self, file: WorkspacePath, uri: String, version: i32, text: String) {
+        let disk = readable(&file);
+        self.post(Event::Opened { file, uri, version, text, disk });
+    }
+
+    /// didClose of a document.
+    pub fn closed(&self, uri: String) {
+        let file = self.query(|session| session.file_of(&uri));
+        let disk = file.and_then(|file| readable(&file));
+        self.post(Event::Closed { uri, disk });
+    }
+
+    async fn call(&self, event: impl FnOnce(Ticket) -> Event) -> Option<Reply> {
+        let (sender, receiver) = oneshot::channel();
+        let ticket = {
+            let mut waiting = lock(&self.waiting);
+            waiting.last += 1;
+            let ticket = Ticket(waiting.last);
+            waiting.replies.insert(ticket, sender);
+            ticket
+        };
+        self.post(event(ticket));
+        receiver.await.ok()
+    }
+
+    fn answer(&self, ticket: Ticket, reply: Reply) {
+        if let Some(sender) = lock(&self.waiting).replies.remove(&ticket) {
+            // Whoever asked may have gone.
+            let _ = sender.send(reply);
+        }
+    }
+}
+
+impl Session {
+    /// A held file as a thread sees it.
+    pub fn snapshot(&self, file: &WorkspacePath, thread: &ThreadId) -> Option<Snapshot> {
+        let agent = Projection::Agent(thread.clone());
+        self.snapshot_in(file, &agent)
+    }
+}
+
+async fn execute(
+    mut queue: mpsc::UnboundedReceiver<Effect>,
+    front: Arc<dyn Front>,
+    workspace: Weak<Workspace>,
+) {
+    while let Some(effect) = queue.recv().await {
+        let Some(workspace) = workspace.upgrade() else { return };
+        match effect {
+            Effect::Reply { ticket, reply } => workspace.answer(ticket, reply),
+            Effect::StartTimer { edit, millis } => {
+                let workspace = Arc::downgrade(&workspace);
+                tokio::spawn(async move {
+                    tokio::time::sleep(Duration::from_millis(millis)).await;
+                    if let Some(workspace) = workspace.upgrade() {
+                        workspace.post(Event::EditExpired { edit });
+                    }
+                });
+            }
+            Effect::WriteFile { write, request } => {
+                let result = tokio::task::spawn_blocking(move || io::write(&request)).await;
+                let lost =
+                    |error| Err(crate::WriteError::Io(format!("the write was lost: {error}")));
+                workspace.post(Event::Written { write, result: result.unwrap_or_else(lost) });
+            }
+            effect => front.perform(effect, &workspace),
+        }
+    }
+}
+
+/// The disk's text, where it is text.
+fn readable(file: &WorkspacePath) -> Option<DiskText> {
+    io::read(file).ok().flatten()
+}
+
+/// A panic inside the lock leaves a session that the next event can still use: every event is
+/// applied by whole values.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

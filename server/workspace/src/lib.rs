@@ -24,10 +24,10 @@ pub use event::{
     Change, ChangeReason, ContentChange, Event, Origin, Proposal, ProposeMode, ResolveAction,
     ResolveRequest, WriteError,
 };
-pub use handle::{Front, Workspace};
+pub use handle::{Decisions, Front, Unseen, Workspace};
 pub use ids::{AskId, EditId, Ticket, WriteId};
 pub use io::WriteRequest;
 pub use path::{PathError, WorkspacePath};
 pub use review::{FileChange, HunkState, HunkView, Review};
-pub use session::{Config, Session};
+pub use session::{Config, Counts, Session};
 pub use snapshot::{DiskText, ReadError, Snapshot};

@@ -48,6 +48,14 @@ pub struct Snapshot {
     pub open: bool,
 }
 
+impl Snapshot {
+    /// A file that no session holds.
+    pub fn of_disk(file: WorkspacePath, disk: Option<DiskText>) -> Self {
+        let text = disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
+        Snapshot { file, text, exists: disk.is_some(), revision: None, disk, open: false }
+    }
+}
+
 /// Why a file could not be read as text.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {

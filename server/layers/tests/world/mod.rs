@@ -191,7 +191,10 @@ impl World {
         for hunk in hunks {
             let (start, end) = (hunk.range.start, hunk.range.end);
             assert!(start == 0 || editor[..start].ends_with('\n'), "{hunk:?}");
-            assert!(end == start || end == editor.len() || editor[..end].ends_with('\n'), "{hunk:?}");
+            assert!(
+                end == start || end == editor.len() || editor[..end].ends_with('\n'),
+                "{hunk:?}"
+            );
             if !hunk.state.in_editor() && hunk.state != PieceState::Conflict {
                 assert_eq!(editor[hunk.range.clone()], hunk.old);
                 self.check_accepting(&hunk, &editor);

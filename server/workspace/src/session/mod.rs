@@ -1,1 +1,244 @@
-//! placeholder
+//! The session: one state machine that owns buffers, layers, asks and grants.
+//!
+//! It does no IO and knows no clock. `handle` takes one event and returns what is to be done. The
+//! review state of every file that an event touched is sent before the replies that the event
+//! completes, so that whoever gets an answer has already seen its effect.
+
+mod asks;
+mod authorship;
+mod disk;
+mod documents;
+mod file;
+mod flight;
+mod jobs;
+mod notes;
+mod propose;
+mod resolve;
+mod reviews;
+mod turns;
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use redline_layers::{HunkId, OpId, PieceState, Projection};
+use redline_permissions::{Call, Policy, Verdict};
+use redline_text::Encoding;
+
+use crate::{Ask, AskId, Effect, Event, LogLevel, Reply, Review, Snapshot, Ticket, WorkspacePath};
+use asks::Asks;
+use file::File;
+use jobs::Jobs;
+use notes::Notes;
+use turns::Turns;
+
+/// What a session is told once, at its start.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// The workspace's folders, canonical.
+    pub roots: Vec<PathBuf>,
+    /// The user's home, for `~`.
+    pub home: Option<PathBuf>,
+    /// What positions on the wire count.
+    pub encoding: Encoding,
+    /// Save a document after an accept, if the user had no unsaved typing there.
+    pub save_on_accept: bool,
+    /// The client can be asked to save.
+    pub client_saves: bool,
+    /// The permission rules in force.
+    pub policy: Policy,
+}
+
+/// Numbers for a status line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Hunks that wait for the user.
+    pub pending_hunks: usize,
+    /// Files that have some.
+    pub pending_files: usize,
+    /// Asks that wait for the user.
+    pub asks: usize,
+}
+
+/// See the module's page.
+#[derive(Debug, Default)]
+pub struct Session {
+    config: Config,
+    files: BTreeMap<WorkspacePath, File>,
+    uris: BTreeMap<String, WorkspacePath>,
+    asks: Asks,
+    jobs: Jobs,
+    notes: Notes,
+    turns: Turns,
+    last_op: u32,
+    last_edit: u64,
+    last_write: u64,
+    out: Out,
+}
+
+/// What one event causes: effects, then the reviews of the files it touched, then replies.
+#[derive(Debug, Default)]
+struct Out {
+    effects: Vec<Effect>,
+    touched: Vec<WorkspacePath>,
+    replies: Vec<Effect>,
+}
+
+impl Session {
+    /// A session without files.
+    pub fn new(config: Config) -> Self {
+        Self { config, ..Self::default() }
+    }
+
+    /// Takes one event; returns what is to be done, in order.
+    pub fn handle(&mut self, event: Event) -> Vec<Effect> {
+        self.take(event);
+        self.send_reviews();
+        let mut effects = std::mem::take(&mut self.out.effects);
+        effects.append(&mut self.out.replies);
+        effects
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Opened { file, uri, version, text, disk } => {
+                self.opened(file, uri, version, &text, disk);
+            }
+            Event::Changed { uri, version, changes } => self.changed(&uri, version, &changes),
+            Event::ChangeReason { uri, version, reason } => {
+                self.change_reason(&uri, version, reason);
+            }
+            Event::Saved { uri } => self.saved(&uri),
+            Event::Closed { uri, disk } => self.closed(&uri, disk),
+            Event::DiskChanged { file, disk } => self.disk_changed(&file, disk),
+            Event::Propose { ticket, proposal } => self.propose(ticket, *proposal),
+            Event::Resolve { ticket, request } => self.resolve(ticket, request),
+            Event::EditAnswered { edit, applied, reason } => {
+                self.edit_answered(edit, applied, reason);
+            }
+            Event::EditExpired { edit } => self.edit_expired(edit),
+            Event::SaveAnswered { uri } => self.save_answered(&uri),
+            Event::Written { write, result } => self.written(write, result),
+            Event::Ask { ticket, ask } => self.ask(ticket, *ask),
+            Event::AskAnswered { ask, answer } => self.ask_answered(ask, answer),
+            Event::WithdrawAsks { thread, call, reason } => {
+                self.withdraw_asks(&thread, call.as_deref(), &reason);
+            }
+            Event::TurnStarted { thread } => self.turns.start(thread),
+            Event::TurnEnded { thread } => self.turn_ended(&thread),
+            Event::TakeDecisions { ticket, thread } => self.take_decisions(ticket, &thread),
+        }
+    }
+
+    /// The review states of all files that have one.
+    pub fn reviews(&self) -> Vec<Review> {
+        self.files.values().filter_map(File::review).collect()
+    }
+
+    /// The review state of one file.
+    pub fn review(&self, file: &WorkspacePath) -> Option<Review> {
+        self.files.get(file).and_then(File::review)
+    }
+
+    /// A file's text in a projection; `None`: the session does not hold it, or it does not exist
+    /// there.
+    pub fn content(&self, file: &WorkspacePath, projection: &Projection) -> Option<String> {
+        let layers = &self.files.get(file)?.layers;
+        layers.exists(projection).then(|| layers.project(projection).to_string())
+    }
+
+    /// A held file in a projection.
+    pub(crate) fn snapshot_in(
+        &self,
+        path: &WorkspacePath,
+        projection: &Projection,
+    ) -> Option<Snapshot> {
+        let file = self.files.get(path)?;
+        let exists = file.layers.exists(projection) && (file.exists() || !file.is_idle());
+        Some(Snapshot {
+            file: path.clone(),
+            text: if exists { file.layers.project(projection) } else { Default::default() },
+            exists,
+            revision: Some(file.layers.revision()),
+            disk: file.disk.clone(),
+            open: file.open.is_some(),
+        })
+    }
+
+    /// The file that a client calls `uri`, if it is open.
+    pub fn file_of(&self, uri: &str) -> Option<WorkspacePath> {
+        self.uris.get(uri).cloned()
+    }
+
+    /// The client's name of a file, if it is open.
+    pub fn uri_of(&self, file: &WorkspacePath) -> Option<String> {
+        Some(self.files.get(file)?.open.as_ref()?.uri.clone())
+    }
+
+    /// The file that a hunk is in.
+    pub fn hunk_file(&self, id: HunkId) -> Option<WorkspacePath> {
+        let holds = |file: &File| file.ops.contains_key(&id.0.op);
+        self.files.iter().find(|(_, file)| holds(file)).map(|(path, _)| path.clone())
+    }
+
+    /// Numbers for a status line.
+    pub fn counts(&self) -> Counts {
+        let pending = |file: &File| {
+            let waits = |state| !matches!(state, PieceState::Applied);
+            file.layers.hunks().iter().filter(|hunk| waits(hunk.state)).count()
+        };
+        let counts: Vec<usize> = self.files.values().map(pending).filter(|n| *n > 0).collect();
+        Counts {
+            pending_hunks: counts.iter().sum(),
+            pending_files: counts.len(),
+            asks: self.asks.len(),
+        }
+    }
+
+    /// The verdict of the rules and grants in force.
+    pub fn evaluate(&self, call: &Call<'_>) -> Verdict {
+        self.config.policy.evaluate(call)
+    }
+
+    /// The open asks, oldest first.
+    pub fn asks(&self) -> Vec<(AskId, Ask)> {
+        self.asks.all()
+    }
+
+    /// What positions on the wire count.
+    pub fn encoding(&self) -> Encoding {
+        self.config.encoding
+    }
+
+    /// What the session was told at its start, with the grants since.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The files that the session holds.
+    pub fn held_files(&self) -> impl Iterator<Item = &WorkspacePath> {
+        self.files.keys()
+    }
+
+    fn next_op(&mut self) -> OpId {
+        self.last_op += 1;
+        OpId(self.last_op)
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        self.out.effects.push(effect);
+    }
+
+    fn log(&mut self, level: LogLevel, line: impl Into<String>) {
+        self.effect(Effect::Log(level, line.into()));
+    }
+
+    fn reply(&mut self, ticket: Ticket, reply: Reply) {
+        self.out.replies.push(Effect::Reply { ticket, reply });
+    }
+
+    /// The file's review state is looked at again when the event has been handled.
+    fn touch(&mut self, file: &WorkspacePath) {
+        if !self.out.touched.contains(file) {
+            self.out.touched.push(file.clone());
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Files that somebody else wrote.
+
+use redline_layers::{Author, Projection};
+use redline_text::line_edits;
+
+use super::Session;
+use crate::{DiskText, WorkspacePath};
+
+impl Session {
+    /// A file that is not open holds other text than the session knew: a tool's edit, found by a
+    /// diff. Pieces whose old text survives move along, the others are in conflict. Of an open
+    /// document only the knowledge of the disk changes: its buffer is the truth.
+    pub(super) fn disk_changed(&mut self, path: &WorkspacePath, disk: Option<DiskText>) {
+        let Some(file) = self.files.get_mut(path) else { return };
+        if file.disk.as_ref().map(|disk| disk.hash) == disk.as_ref().map(|disk| disk.hash) {
+            return;
+        }
+        if file.open.is_none() {
+            let text = disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
+            if disk.is_some() && !file.layers.exists(&Projection::Editor) {
+                file.layers.appear();
+            }
+            for edit in line_edits(file.layers.editor(), &text).iter().rev() {
+                file.layers.change(Author::Tool, edit);
+            }
+        }
+        file.format = disk.as_ref().map_or(file.format, |disk| disk.format);
+        file.disk = disk;
+        self.touch(path);
+    }
+}

@@ -1,0 +1,129 @@
+//! didOpen, didChange, didSave, didClose.
+
+use redline_layers::{Author, Projection};
+use redline_text::{Edit, Text};
+
+use super::{
+    Session,
+    file::{File, Open},
+    flight::Flight,
+};
+use crate::{ChangeReason, ContentChange, DiskText, LogLevel, WorkspacePath};
+
+impl Session {
+    pub(super) fn opened(
+        &mut self,
+        path: WorkspacePath,
+        uri: String,
+        version: i32,
+        text: &str,
+        disk: Option<DiskText>,
+    ) {
+        self.disk_changed(&path, disk.clone());
+        let file = self.files.entry(path.clone()).or_insert_with(|| File::from_disk(disk));
+        if !file.layers.exists(&Projection::Editor) {
+            file.layers.appear();
+        }
+        let typed = file.disk.as_ref().is_none_or(|disk| disk.text != *text);
+        for edit in file.edits_to(&Text::from(text)).iter().rev() {
+            file.layers.change(Author::User, edit);
+        }
+        let old = file.open.replace(Open {
+            uri: uri.clone(),
+            version,
+            typed,
+            saving: false,
+            reason: None,
+        });
+        if let Some(old) = old {
+            self.uris.remove(&old.uri);
+        }
+        self.uris.insert(uri, path.clone());
+        self.touch(&path);
+    }
+
+    pub(super) fn changed(&mut self, uri: &str, version: i32, changes: &[ContentChange]) {
+        let Some(path) = self.uris.get(uri).cloned() else {
+            self.log(LogLevel::Error, format!("{uri}: a didChange, but the document is not open"));
+            return;
+        };
+        let encoding = self.config.encoding;
+        let Some(file) = self.files.get_mut(&path) else { return };
+        let mut text = file.layers.editor().clone();
+        let mut clamped = false;
+        let mut edits = Vec::with_capacity(changes.len());
+        for change in changes {
+            let range = match change.range {
+                Some(range) => {
+                    let holds = |at| text.holds(at, encoding);
+                    clamped |= !(holds(range.start) && holds(range.end));
+                    text.offset_range(range, encoding)
+                }
+                None => 0..text.len(),
+            };
+            let edit = Edit::new(range, change.text.as_str());
+            text.apply(&edit);
+            edits.push(edit);
+        }
+        let reason = file.open.as_mut().and_then(|open| {
+            open.version = version;
+            open.reason.take_if(|(at, _)| *at <= version).map(|(_, reason)| reason)
+        });
+        if clamped {
+            self.out_of_range(uri);
+        }
+        self.absorb(&path, &edits, reason);
+    }
+
+    pub(super) fn change_reason(&mut self, uri: &str, version: i32, reason: ChangeReason) {
+        let path = self.uris.get(uri);
+        if let Some(open) = path.and_then(|path| self.files.get_mut(path)?.open.as_mut()) {
+            open.reason = Some((version, reason));
+        }
+    }
+
+    pub(super) fn saved(&mut self, uri: &str) {
+        let Some(path) = self.uris.get(uri).cloned() else { return };
+        let Some(file) = self.files.get_mut(&path) else { return };
+        let text = file.layers.editor().clone();
+        let document = redline_text::Document { text, format: file.format };
+        file.disk = Some(DiskText::new(document));
+        if let Some(open) = &mut file.open {
+            (open.typed, open.saving) = (false, false);
+        }
+    }
+
+    pub(super) fn save_answered(&mut self, uri: &str) {
+        let path = self.uris.get(uri);
+        if let Some(open) = path.and_then(|path| self.files.get_mut(path)?.open.as_mut()) {
+            open.saving = false;
+        }
+    }
+
+    /// The disk counts again: unsaved text is dropped by the user's own decision.
+    pub(super) fn closed(&mut self, uri: &str, disk: Option<DiskText>) {
+        let Some(path) = self.uris.remove(uri) else {
+            self.log(LogLevel::Error, format!("{uri}: a didClose, but the document is not open"));
+            return;
+        };
+        if let Some(Flight::Edit(flight)) = self.land(&path, |f| matches!(f, Flight::Edit(_))) {
+            self.fail(&path, flight.work, "the document was closed before it took the edit");
+        }
+        let Some(file) = self.files.get_mut(&path) else { return };
+        file.open = None;
+        let text = disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
+        for edit in file.edits_to(&text).iter().rev() {
+            file.layers.change(Author::User, edit);
+        }
+        file.format = disk.as_ref().map_or(file.format, |disk| disk.format);
+        file.disk = disk;
+        file.entered.clear();
+        file.undone.clear();
+        let idle = file.is_idle();
+        self.touch(&path);
+        if idle {
+            self.files.remove(&path);
+        }
+        self.run_jobs(&path);
+    }
+}

@@ -1,0 +1,109 @@
+//! What the session knows of one file.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use redline_layers::{HunkId, Layers, OpId, PieceId, Projection};
+use redline_text::{Edit, Format, Text};
+
+use super::{flight::Flight, jobs::Job, reviews::Shown};
+use crate::{ChangeReason, DiskText, Origin, Review};
+
+/// One file: its layers, the document if it is open, and what is under way.
+#[derive(Debug)]
+pub(super) struct File {
+    pub layers: Layers,
+    pub open: Option<Open>,
+    /// The file on disk as far as the session knows; `None`: it does not exist.
+    pub disk: Option<DiskText>,
+    pub format: Format,
+    pub ops: BTreeMap<OpId, OpInfo>,
+    /// Decisions that wait for the one in flight, oldest first.
+    pub queue: VecDeque<Job>,
+    pub flight: Option<Flight>,
+    /// Pieces that entered the editor by one edit, newest last: what one undo takes back.
+    pub entered: Vec<Vec<PieceId>>,
+    /// Pieces that an undo took back, newest last: what one redo brings again.
+    pub undone: Vec<Vec<PieceId>>,
+    /// What the user rejected, as proposed text.
+    pub rejected: Vec<String>,
+    pub shown: Shown,
+}
+
+/// An open document.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub uri: String,
+    pub version: i32,
+    /// The user has typed something that is not saved.
+    pub typed: bool,
+    /// Between our save request and its end: what changes is a formatter's.
+    pub saving: bool,
+    pub reason: Option<(i32, ChangeReason)>,
+}
+
+/// What is remembered of an op.
+#[derive(Debug, Clone)]
+pub(super) struct OpInfo {
+    pub origin: Origin,
+    /// The thread's turn that it was made in.
+    pub turn: u32,
+}
+
+impl File {
+    /// A file as it is on disk.
+    pub fn from_disk(disk: Option<DiskText>) -> Self {
+        let layers = match &disk {
+            Some(disk) => Layers::new(disk.text.clone()),
+            None => Layers::absent(),
+        };
+        let format = disk.as_ref().map(|disk| disk.format).unwrap_or_default();
+        File {
+            layers,
+            open: None,
+            disk,
+            format,
+            ops: BTreeMap::new(),
+            queue: VecDeque::new(),
+            flight: None,
+            entered: Vec::new(),
+            undone: Vec::new(),
+            rejected: Vec::new(),
+            shown: Shown::default(),
+        }
+    }
+
+    /// Nothing here that the disk could not tell.
+    pub fn is_idle(&self) -> bool {
+        let busy = self.flight.is_some() || !self.queue.is_empty();
+        self.open.is_none()
+            && !busy
+            && self.layers.pieces().next().is_none()
+            && self.shown.is_empty()
+    }
+
+    /// Whether the editor's projection has the file.
+    pub fn exists(&self) -> bool {
+        let known = self.open.is_some() || self.disk.is_some() || !self.layers.editor().is_empty();
+        known && self.layers.exists(&Projection::Editor)
+            || self.layers.pieces().next().is_some() && self.layers.exists(&Projection::Editor)
+    }
+
+    pub fn version(&self) -> Option<i32> {
+        self.open.as_ref().map(|open| open.version)
+    }
+
+    /// The undecided or decided hunk that holds a piece.
+    pub fn hunk_of(&self, piece: PieceId) -> Option<HunkId> {
+        let hunks = self.layers.hunks();
+        hunks.iter().find(|hunk| hunk.pieces.contains(&piece)).map(|hunk| hunk.id)
+    }
+
+    pub fn review(&self) -> Option<Review> {
+        self.shown.review()
+    }
+
+    /// Edits of the editor's text that make it `text`, as small as a diff finds them.
+    pub fn edits_to(&self, text: &Text) -> Vec<Edit> {
+        redline_text::char_edits(self.layers.editor(), text)
+    }
+}

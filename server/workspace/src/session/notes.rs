@@ -1,0 +1,139 @@
+//! What the agent is told of the user's decisions: one line a hunk, with its next request.
+
+use std::collections::BTreeMap;
+
+use redline_layers::{Hunk, HunkId, PieceState, Projection, ThreadId};
+use redline_text::{Text, unified};
+
+use super::{
+    Session,
+    file::File,
+    jobs::{Step, Work},
+};
+use crate::{Reply, Ticket, WorkspacePath};
+
+/// Lines that have not been told yet, oldest first, by thread.
+#[derive(Debug, Default)]
+pub(super) struct Notes(BTreeMap<ThreadId, Vec<(HunkId, String)>>);
+
+impl Session {
+    pub(super) fn note(&mut self, path: &WorkspacePath, work: &Work) {
+        let Step::Decide { comment, final_text, .. } = &work.job.step else { return };
+        let name = path.display_in(&self.config.roots);
+        for item in &work.items {
+            let Some(file) = self.files.get(path) else { return };
+            let Some(thread) = thread_of(file, &item.hunk) else { continue };
+            let place = place(file, &name, &item.hunk);
+            let said = comment.as_deref().map(|c| format!(": {c:?}")).unwrap_or_default();
+            let line = match work.to {
+                PieceState::Accepted => {
+                    accepted(file, &name, &place, &item.hunk, final_text.as_deref()) + &said
+                }
+                PieceState::Rejected if item.hunk.state == PieceState::Applied => {
+                    format!("undone {place}{said}")
+                }
+                PieceState::Rejected => format!("rejected {place}{said}"),
+                _ => format!("reopened {place}: it is pending again{said}"),
+            };
+            self.add_note(thread, item.hunk.id, line, work.to == PieceState::Pending);
+        }
+    }
+
+    /// A decision that is taken back before the agent heard of it needs no words at all.
+    fn add_note(&mut self, thread: ThreadId, hunk: HunkId, line: String, reopened: bool) {
+        let notes = self.notes.0.entry(thread).or_default();
+        let untold = notes.iter().position(|(id, _)| *id == hunk);
+        match untold {
+            Some(at) if reopened => {
+                notes.remove(at);
+            }
+            _ => notes.push((hunk, line)),
+        }
+    }
+
+    pub(super) fn take_decisions(&mut self, ticket: Ticket, thread: &ThreadId) {
+        let notes = self.notes.0.remove(thread).unwrap_or_default();
+        let lines = notes.into_iter().map(|(_, line)| line).collect();
+        let pending = self.pending_of(thread);
+        self.reply(ticket, Reply::Decisions { lines, pending });
+    }
+
+    /// The number of the thread's hunks that wait for the user.
+    pub fn pending_of(&self, thread: &ThreadId) -> usize {
+        let mine = |file: &File, hunk: &Hunk| {
+            hunk.state != PieceState::Applied && thread_of(file, hunk).as_ref() == Some(thread)
+        };
+        let count = |file: &File| file.layers.hunks().iter().filter(|h| mine(file, h)).count();
+        self.files.values().map(count).sum()
+    }
+
+    /// What the user rejected of this file, as text: a thread that looks for it can be told so.
+    pub fn rejected_texts(&self, file: &WorkspacePath) -> Vec<String> {
+        self.files.get(file).map(|file| file.rejected.clone()).unwrap_or_default()
+    }
+
+    /// Files that this thread sees otherwise than the disk has them: those with its pending
+    /// proposals, and those with the user's unsaved text.
+    pub fn unseen(&self, thread: &ThreadId) -> (Vec<String>, Vec<String>) {
+        let (mut pending, mut unsaved) = (Vec::new(), Vec::new());
+        let agent = Projection::Agent(thread.clone());
+        for (path, file) in &self.files {
+            let name = path.display_in(&self.config.roots);
+            if file.layers.project(&agent) != *file.layers.editor()
+                || file.layers.exists(&agent) != file.layers.exists(&Projection::Editor)
+            {
+                pending.push(name.clone());
+            }
+            let disk = file.disk.as_ref().map(|disk| &disk.text);
+            if file.open.is_some() && disk.is_none_or(|disk| disk != file.layers.editor()) {
+                unsaved.push(name);
+            }
+        }
+        (pending, unsaved)
+    }
+}
+
+fn thread_of(file: &File, hunk: &Hunk) -> Option<ThreadId> {
+    let op = file.ops.get(&hunk.pieces.first()?.op)?;
+    Some(op.origin.thread.clone())
+}
+
+/// `PATH:a-b (CALL, CALL)`.
+fn place(file: &File, name: &str, hunk: &Hunk) -> String {
+    let text = file.layers.editor();
+    let first = text.line_of(hunk.range.start) + 1;
+    let count = hunk.old.lines().count().max(hunk.new.lines().count()).max(1);
+    let last = first + count - 1;
+    let mut calls: Vec<&str> = hunk
+        .pieces
+        .iter()
+        .filter_map(|id| Some(file.ops.get(&id.op)?.origin.call.as_str()))
+        .collect();
+    calls.dedup();
+    let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
+    format!("{name}:{lines} ({})", calls.join(", "))
+}
+
+fn accepted(file: &File, name: &str, place: &str, hunk: &Hunk, final_text: Option<&str>) -> String {
+    let now = match final_text {
+        Some(text) => Some(text.to_owned()),
+        None if hunk.mixed => mixed_text(file, hunk),
+        None => None,
+    };
+    match now {
+        Some(now) => {
+            let (old, new) = (Text::from(hunk.new.as_str()), Text::from(now));
+            let diff = unified(Some(&old), Some(&new), name);
+            format!("accepted with changes {place}\n{}", diff.trim_end())
+        }
+        None => format!("accepted {place}"),
+    }
+}
+
+/// What a mixed hunk became: the proposal with the user's typing in it. What the agent proposed
+/// is the same without that typing.
+fn mixed_text(file: &File, hunk: &Hunk) -> Option<String> {
+    let hunks = file.layers.decided_hunks();
+    let decided = hunks.into_iter().find(|h| h.pieces == hunk.pieces)?;
+    Some(decided.new)
+}

@@ -1,0 +1,51 @@
+//! Turns: how long what was decided stays listed.
+
+use std::collections::BTreeMap;
+
+use redline_layers::{Hunk, HunkId, ThreadId};
+
+use super::{Session, file::File};
+
+/// The number of each thread's current turn.
+#[derive(Debug, Default)]
+pub(super) struct Turns(BTreeMap<ThreadId, u32>);
+
+impl Turns {
+    pub fn start(&mut self, thread: ThreadId) {
+        *self.0.entry(thread).or_default() += 1;
+    }
+
+    pub fn current(&self, thread: &ThreadId) -> u32 {
+        self.0.get(thread).copied().unwrap_or_default()
+    }
+}
+
+impl Session {
+    /// Decided hunks stay listed until the turn after theirs ends.
+    pub(super) fn turn_ended(&mut self, thread: &ThreadId) {
+        let turn = self.turns.current(thread);
+        let mut touched = Vec::new();
+        for (path, file) in &mut self.files {
+            let old: Vec<HunkId> = file
+                .layers
+                .decided_hunks()
+                .iter()
+                .filter(|hunk| is_older(file, hunk, thread, turn))
+                .map(|hunk| hunk.id)
+                .collect();
+            if !old.is_empty() {
+                file.layers.settle(&old);
+                touched.push(path.clone());
+            }
+        }
+        touched.iter().for_each(|path| self.touch(path));
+        self.files.retain(|_, file| !file.is_idle());
+    }
+}
+
+fn is_older(file: &File, hunk: &Hunk, thread: &ThreadId, turn: u32) -> bool {
+    hunk.pieces
+        .iter()
+        .filter_map(|id| file.ops.get(&id.op))
+        .all(|op| op.origin.thread == *thread && op.turn < turn)
+}
