@@ -32,22 +32,39 @@ impl Session {
 
     fn absorb_in_flight(&mut self, path: &WorkspacePath, edits: &[Edit], mut flight: EditFlight) {
         let Some(file) = self.files.get_mut(path) else { return };
-        let done = file.take_whole(edits, &flight)
-            || file.take_parts(edits, &mut flight)
-            || file.take_among_others(edits, &flight);
-        if !done {
-            if flight.remaining.len() == flight.work.pieces.len() {
-                let author = file.author(None, edits);
-                edits.iter().for_each(|edit| file.type_in(author, edit));
-            }
-            file.flight = Some(Flight::Edit(flight));
-            return;
+        let arrived = file.take(edits, &mut flight);
+        if arrived == Arrived::Nothing {
+            let author = file.author(None, edits);
+            edits.iter().for_each(|edit| file.type_in(author, edit));
         }
-        self.flown(path, flight);
+        if arrived == Arrived::All {
+            self.flown(path, flight);
+        } else {
+            file.flight = Some(Flight::Edit(flight));
+        }
     }
 }
 
+/// How much of an edit in flight a notification contains. Unless it is `Nothing`, the whole
+/// notification is accounted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arrived {
+    Nothing,
+    Parts,
+    All,
+}
+
 impl File {
+    fn take(&mut self, edits: &[Edit], flight: &mut EditFlight) -> Arrived {
+        if self.take_whole(edits, flight) {
+            return Arrived::All;
+        }
+        match self.take_parts(edits, flight) {
+            Arrived::Nothing if self.take_among_others(edits, flight) => Arrived::All,
+            arrived => arrived,
+        }
+    }
+
     /// The text after one of the changes is exactly the expected one.
     fn take_whole(&mut self, edits: &[Edit], flight: &EditFlight) -> bool {
         let target = flight.work.target(&self.layers);
@@ -64,10 +81,10 @@ impl File {
     }
 
     /// Single changes are single parts of the edit: some clients send one notification for each.
-    /// Returns whether all parts have come; changes the file only if at least one has.
-    fn take_parts(&mut self, edits: &[Edit], flight: &mut EditFlight) -> bool {
+    /// Changes the file only if at least one has come.
+    fn take_parts(&mut self, edits: &[Edit], flight: &mut EditFlight) -> Arrived {
         if flight.work.is_whole() || !self.any_part(edits, flight) {
-            return false;
+            return Arrived::Nothing;
         }
         for edit in edits {
             let part = part_of(&self.layers, &flight.remaining, flight.work.to, edit);
@@ -87,7 +104,7 @@ impl File {
         if done {
             flight.work.complete(&mut self.layers);
         }
-        done
+        if done { Arrived::All } else { Arrived::Parts }
     }
 
     fn any_part(&self, edits: &[Edit], flight: &EditFlight) -> bool {
