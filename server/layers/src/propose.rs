@@ -13,7 +13,7 @@ impl Layers {
     /// inserted is deleted like any other: the spans then have two pieces and decide together.
     pub fn propose(&mut self, op: &Op) -> Vec<PieceId> {
         let before = self.project(&Projection::Agent(op.thread.clone()));
-        let trimmed = op.edits.iter().map(|edit| edit.trimmed(&before));
+        let trimmed = op.edits.iter().map(|edit| edit.trimmed(&before).widened(&before));
         let edits: Vec<Edit> =
             trimmed.filter(|edit| op.creates || !edit.is_noop(&before)).collect();
         let ids: Vec<PieceId> =

@@ -14,7 +14,7 @@ fn steps(max: usize) -> impl Strategy<Value = Vec<Step>> {
 
 fn config() -> ProptestConfig {
     let cases = std::env::var("REDLINE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { cases, failure_persistence: None, max_global_rejects: 1 << 20, ..ProptestConfig::default() }
 }
 
 proptest! {

@@ -35,6 +35,24 @@ impl Edit {
         Edit::new(range, &self.new[prefix..self.new.len() - suffix])
     }
 
+    /// The same edit with ends that do not lie between a CR and its LF: no LSP position names such
+    /// a place.
+    pub fn widened(&self, before: &Text) -> Edit {
+        let inside = |at: usize| {
+            at > 0 && before.byte(at - 1) == Some(b'\r') && before.byte(at) == Some(b'\n')
+        };
+        let mut edit = self.clone();
+        if inside(edit.range.start) {
+            edit.range.start -= 1;
+            edit.new.insert(0, '\r');
+        }
+        if inside(edit.range.end) {
+            edit.range.end += 1;
+            edit.new.push('\n');
+        }
+        edit
+    }
+
     /// Whether applying it changes nothing.
     pub fn is_noop(&self, before: &Text) -> bool {
         self.range.len() == self.new.len() && before.slice(self.range.clone()) == self.new.as_str()
@@ -84,6 +102,16 @@ mod tests {
         check("é", 0..2, "è", (0..2, "è"));
         check("aaa", 0..3, "aa", (2..3, ""));
         check("x", 0..1, "x", (1..1, ""));
+    }
+
+    #[test]
+    fn widening_keeps_line_ends_whole() {
+        let before = Text::from("a\r\nb");
+        let check = |edit: Edit, want: Edit| assert_eq!(edit.widened(&before), want);
+        check(Edit::new(0..2, "x"), Edit::new(0..3, "x\n"));
+        check(Edit::new(2..3, ""), Edit::new(1..3, "\r"));
+        check(Edit::new(2..2, "x"), Edit::new(1..3, "\rx\n"));
+        check(Edit::new(1..3, ""), Edit::new(1..3, ""));
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl Scene {
     /// An editor that answers at last, and clocks that run out.
     fn settle(&mut self) {
         self.desk.release();
-        for _ in 0..8 {
+        for _ in 0..40 {
             let edits: Vec<_> = self.desk.effects.iter().filter_map(|effect| match effect {
                 Effect::ApplyEdit { edit, .. } => Some(*edit),
                 _ => None,
@@ -210,3 +210,4 @@ proptest! {
         prop_assert_eq!(run(true), run(false));
     }
 }
+
