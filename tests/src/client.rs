@@ -163,6 +163,17 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "id": ask.id, "result": result }));
     }
 
+    /// Allows this call and no other: `once`, or where files are not on disk, `runWithout`.
+    pub fn allow(&mut self, ask: &Ask) {
+        let offered = |id: &str| {
+            let options = ask.params["options"].as_array();
+            options.is_some_and(|options| options.iter().any(|option| option["id"] == id))
+        };
+        let option = ["once", "runWithout"].into_iter().find(|id| offered(id));
+        let option = option.unwrap_or_else(|| panic!("nothing allows the call: {:#}", ask.params));
+        self.answer(ask, &json!({ "option": option }));
+    }
+
     /// Waits for the next open ask.
     pub fn next_ask(&mut self) -> Ask {
         self.wait("an ask", |client| client.asks.first().cloned())

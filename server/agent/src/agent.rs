@@ -17,7 +17,7 @@ use redline_permissions::Context;
 use redline_tools::{Cancel, Dialect, Scope, ToolCall, ToolResult, Tools};
 use redline_workspace::{Event, Workspace};
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use crate::{
     AgentSettings, Prompt, Sink, ThreadEventKind, ThreadSummary, TurnEndReason,
@@ -62,6 +62,10 @@ pub enum PromptError {
     #[error("the agent is shutting down")]
     ShuttingDown,
 }
+
+/// While it lives, the turn that a prompt started does not begin.
+#[must_use = "the turn begins when this is dropped"]
+pub struct Hold(#[allow(dead_code, reason = "dropping it is its use")] Option<oneshot::Sender<()>>);
 
 impl Agent {
     /// An agent without threads. Must be called inside a tokio runtime.
@@ -108,6 +112,15 @@ impl Agent {
     /// Takes a prompt: into the turn that runs in its thread, else as a new turn in a task of its
     /// own. Returns at once with the thread and the turn.
     pub fn prompt(self: &Arc<Self>, prompt: Prompt) -> Result<(ThreadId, String), PromptError> {
+        self.prompt_held(prompt).map(|(thread, turn, _)| (thread, turn))
+    }
+
+    /// As `prompt`, but a turn that it starts waits until the hold is dropped: so that its caller
+    /// can tell the turn's name before the turn tells anything.
+    pub fn prompt_held(
+        self: &Arc<Self>,
+        prompt: Prompt,
+    ) -> Result<(ThreadId, String, Hold), PromptError> {
         if prompt.text.trim().is_empty() {
             return Err(PromptError::Empty);
         }
@@ -120,11 +133,11 @@ impl Agent {
         }
         thread.model = prompt.model.clone().or(thread.model.take());
         thread.queue.push(prompt);
-        let turn = match &thread.turn {
-            Some(running) => running.id.clone(),
+        let (turn, hold) = match &thread.turn {
+            Some(running) => (running.id.clone(), Hold(None)),
             None => self.start_turn(&id, thread, provider),
         };
-        Ok((id, turn))
+        Ok((id, turn, hold))
     }
 
     /// Stops the turn and the direct calls of a thread; false if nothing runs there.
@@ -213,7 +226,7 @@ impl Agent {
         id: &ThreadId,
         thread: &mut Thread,
         provider: Arc<dyn Provider>,
-    ) -> String {
+    ) -> (String, Hold) {
         let settings = self.settings();
         let scope = self.scope(id, Context::Thread, settings.dialect);
         let turn = format!("turn-{}", self.count());
@@ -229,11 +242,14 @@ impl Agent {
             scope,
         };
         let alive = self.alive();
+        let (hold, held) = oneshot::channel();
         tokio::spawn(async move {
+            // Ends with an error when the hold is dropped: there is no other end.
+            let _ = held.await;
             running.run().await;
             drop(alive);
         });
-        turn
+        (turn, Hold(Some(hold)))
     }
 
     /// Counts a call in; the id of the turn that it belongs to.
@@ -257,7 +273,7 @@ impl Agent {
     async fn run_direct(&self, scope: &Scope, turn: &str, call: ToolCall) -> ToolResult {
         let _alive = self.alive();
         let on_event = |event| {
-            self.emitter.emit(&scope.thread, turn, ThreadEventKind::ToolCall(event));
+            self.emitter.emit(&scope.thread, turn, ThreadEventKind::ToolCall(Box::new(event)));
         };
         let results = self.house.run(scope, vec![call], &on_event).await;
         results.into_iter().next().unwrap_or(ToolResult::Cancelled)

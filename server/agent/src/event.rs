@@ -36,7 +36,7 @@ pub enum ThreadEventKind {
         delta: String,
     },
     /// A tool call begins, waits, moves on or ends.
-    ToolCall(ToolEvent),
+    ToolCall(Box<ToolEvent>),
     /// What a model request cost.
     Usage(Usage),
     /// The turn is over; nothing of it follows.

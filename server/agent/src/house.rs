@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use futures::future::BoxFuture;
 use redline_layers::ThreadId;
 use redline_tools::{Dialect, Scope, ToolCall, ToolEvent, ToolResult, ToolSpec, Tools};
-use redline_workspace::{Decisions, Event, HunkState, Workspace};
+use redline_workspace::{Decisions, Event, Workspace};
 
 /// Takes the events of tool calls.
 pub(crate) type OnToolEvent<'a> = &'a (dyn Fn(ToolEvent) + Send + Sync);
@@ -52,13 +52,7 @@ impl House for Floors {
     }
 
     fn pending(&self, thread: &ThreadId) -> usize {
-        let reviews = self.workspace.query(|session| session.reviews());
-        reviews
-            .iter()
-            .flat_map(|review| &review.hunks)
-            .filter(|hunk| hunk.origin.thread == *thread)
-            .filter(|hunk| matches!(hunk.state, HunkState::Pending | HunkState::Conflict))
-            .count()
+        self.workspace.query(|session| session.pending_of(thread))
     }
 
     fn post(&self, event: Event) {

@@ -21,7 +21,7 @@ mod tests;
 mod thread;
 mod turn;
 
-pub use agent::{Agent, PromptError};
+pub use agent::{Agent, Hold, PromptError};
 pub use event::{Sink, ThreadEvent, ThreadEventKind, TurnEndReason};
 pub use message::{AssistantMessage, Block, Message, StopReason, Usage, UserMessage};
 pub use prompt::{Prompt, PromptContext, Selection};

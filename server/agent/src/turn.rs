@@ -125,7 +125,7 @@ impl Turn {
 
     /// One result a call, also when the tools don't stop in time or lose count.
     async fn call(&self, calls: &[ToolCall]) -> Vec<ToolResult> {
-        let on_event = |event: ToolEvent| self.emit(ThreadEventKind::ToolCall(event));
+        let on_event = |event: ToolEvent| self.emit(ThreadEventKind::ToolCall(Box::new(event)));
         let cut = async {
             self.scope.cancel.cancelled().await;
             tokio::time::sleep(GRACE).await;

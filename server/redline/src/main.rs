@@ -1,2 +1,13 @@
-//! bin
-fn main() {}
+//! A coding agent proposes, you redline: the binary.
+
+mod cli;
+mod demo;
+mod lsp;
+mod settings;
+mod terminal;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

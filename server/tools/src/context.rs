@@ -47,7 +47,7 @@ pub struct ToolContext {
     pub call: String,
     /// What the permission made of proposals: pending, or applied at once.
     pub mode: ProposeMode,
-    /// A rule of the user's names the file or command literally: the tools' own guards let it pass.
+    /// A rule of the user's names the file literally: the tools' own guards let it pass.
     pub unguarded: bool,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) clock: Arc<Clock>,

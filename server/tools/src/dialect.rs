@@ -70,6 +70,11 @@ pub(crate) const ALIASES: [(&str, &str); 12] = [
     ("grep", "Grep"),
 ];
 
+/// The other names of a tool: a rule may be written against any of them.
+pub(crate) fn aliases(name: &str) -> impl Iterator<Item = &str> {
+    ALIASES.iter().filter(move |(_, now)| *now == name).map(|(old, _)| *old)
+}
+
 /// What the families call the same argument. Values must mean the same: Agent Air's and
 /// Amplifier's `offset` count from different numbers, so they are not here.
 const SAME_ARGUMENT: [&[&str]; 5] = [

@@ -15,6 +15,8 @@ mod clock;
 mod context;
 mod dialect;
 mod dispatch;
+#[cfg(test)]
+mod fixture;
 mod host;
 mod registry;
 mod schedule;
@@ -31,9 +33,7 @@ pub use cancel::Cancel;
 pub use context::{Scope, ToolContext};
 pub use dialect::Dialect;
 pub use dispatch::Tools;
-pub use host::{
-    Answer, Host, HostError, Question, QuestionKind, SessionHost,
-};
+pub use host::{Answer, Host, HostError, Question, QuestionKind, SessionHost};
 pub use registry::{Registry, RegistryError};
 pub use schedule::{Footprint, batches};
 pub use schema::{SchemaError, Validated, validate};

@@ -187,9 +187,6 @@ mod tests {
         let (prefix, name) = ("mcp__", "search".to_owned());
         check(tool("search", Source::Mcp, None), RegistryError::Prefix { prefix, name });
         let message = registry.unknown("Frob", Dialect::AgentAir);
-        assert_eq!(
-            message,
-            "There is no tool called \"Frob\". Tools: edit_file, ls, tb__lint."
-        );
+        assert_eq!(message, "There is no tool called \"Frob\". Tools: edit_file, ls, tb__lint.");
     }
 }

@@ -148,16 +148,26 @@ pub struct ResourceKey {
 impl ResourceKey {
     /// The file that argument `name` names, if it does.
     pub fn file(args: &Value, name: &str, mode: Access) -> Vec<Self> {
-        let path = args.get(name).and_then(Value::as_str);
-        path.map(|path| Self { key: Resource::File(path.to_owned()), mode }).into_iter().collect()
+        let written = args.get(name).and_then(Value::as_str);
+        let file = |written: &str| Resource::File {
+            argument: name.to_owned(),
+            written: written.to_owned(),
+        };
+        written.map(|written| Self { key: file(written), mode }).into_iter().collect()
     }
 }
 
 /// A name of something that can be touched.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Resource {
-    /// A file or folder, as a model wrote it; the dispatch resolves it to its canonical path.
-    File(String),
+    /// A file or folder; the dispatch resolves it to its canonical path. Rules about the argument
+    /// are rules about that path.
+    File {
+        /// The argument's name.
+        argument: String,
+        /// The path, as a model wrote it.
+        written: String,
+    },
     /// Anything else.
     Named(String),
 }

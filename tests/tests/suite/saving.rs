@@ -36,7 +36,7 @@ fn after_the_users_own_save_accepts_save_again() {
     let mut session = Session::with_files(&[("a.txt", FILE)]);
     let uri = session.open("a.txt");
     session.client.type_before(&uri, "four", "saved ");
-    for (method, params) in session.client.editor.save(&[uri.clone()]).notifications {
+    for (method, params) in session.client.editor.save(std::slice::from_ref(&uri)).notifications {
         session.client.notify(method, &params);
     }
     session.client.editor.saves.clear();

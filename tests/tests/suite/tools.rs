@@ -21,7 +21,7 @@ fn text(session: &mut Session, name: &str, args: &Value) -> String {
 fn bash(session: &mut Session, args: &Value) -> Value {
     let call = session.client.begin("redline/tool", &json!({ "name": "Bash", "args": args }));
     let ask = session.client.next_ask();
-    session.client.answer(&ask, &json!({ "option": "once" }));
+    session.client.allow(&ask);
     session.client.finish(call).expect("a result")
 }
 

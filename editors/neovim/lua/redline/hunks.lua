@@ -85,10 +85,7 @@ function M.edited(uri, version, first, last, new_last)
   if not file then
     return false
   end
-  table.insert(
-    file.edits,
-    { version = version, first = first, last = last, new_last = new_last }
-  )
+  table.insert(file.edits, { version = version, first = first, last = last, new_last = new_last })
   local moved = false
   for _, item in ipairs(file.items) do
     local a, b = position.shift(item.first, item.last, first, last, new_last)

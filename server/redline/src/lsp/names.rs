@@ -53,7 +53,14 @@ pub fn inward(mut message: Value) -> Value {
     message
 }
 
+/// The parameters of `initialize` that are read.
+const INTRODUCTION: [&str; 5] =
+    ["processId", "rootUri", "workspaceFolders", "initializationOptions", "capabilities"];
+
 fn prune(message: &mut Value) {
+    if let Some(params) = message.get_mut("params").and_then(Value::as_object_mut) {
+        params.retain(|name, _| INTRODUCTION.contains(&name.as_str()));
+    }
     let Some(capabilities) = message.pointer_mut("/params/capabilities") else { return };
     let said = capabilities.take();
     let mut kept = json!({});
@@ -104,7 +111,7 @@ mod tests {
             "experimental": {"redline": {"review": true}},
         });
         check(
-            json!({"method": "initialize", "params": {"capabilities": capabilities}}),
+            json!({"method": "initialize", "params": {"trace": "new", "capabilities": capabilities}}),
             json!({"method": "initialize", "params": {"capabilities": {
                 "workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}},
                 "experimental": {"redline": {"review": true}},

@@ -88,7 +88,8 @@ impl Node {
 
 /// Reads a whole file. An empty one (or one of comments only) is an empty object.
 pub fn parse(text: &str) -> Result<Node, SyntaxError> {
-    let mut parser = Parser { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, column: 1 };
+    let mut parser =
+        Parser { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, column: 1 };
     parser.skip()?;
     if parser.rest.is_empty() {
         return Ok(Node { place: parser.place(), kind: Kind::Object(Vec::new()) });
@@ -278,8 +279,14 @@ mod tests {
     fn comments_and_trailing_commas_are_welcome() {
         check("", json!({}));
         check("\u{feff}// nothing yet\n", json!({}));
-        check("{ /* a */ \"a\": [1, -2.5e3, true, null,], // b\n \"b\": {}, }", json!({"a": [1, -2.5e3, true, null], "b": {}}));
-        check(r#"{"url": "http://x/*no*/", "q": "a\"b\\", "u": "\u00e9\ud83c\udf15"}"#, json!({"url": "http://x/*no*/", "q": "a\"b\\", "u": "é🌕"}));
+        check(
+            "{ /* a */ \"a\": [1, -2.5e3, true, null,], // b\n \"b\": {}, }",
+            json!({"a": [1, -2.5e3, true, null], "b": {}}),
+        );
+        check(
+            r#"{"url": "http://x/*no*/", "q": "a\"b\\", "u": "\u00e9\ud83c\udf15"}"#,
+            json!({"url": "http://x/*no*/", "q": "a\"b\\", "u": "é🌕"}),
+        );
     }
 
     #[test]

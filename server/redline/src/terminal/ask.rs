@@ -15,6 +15,9 @@ pub fn answer(
     console: &mut dyn Console,
     stop: &dyn Fn() -> bool,
 ) -> Option<AskAnswer> {
+    if stop() {
+        return None;
+    }
     let (width, paint) = (console.width(), console.paint());
     console.print(&render(ask, queue, width, paint));
     console.forget_typed();
@@ -22,23 +25,24 @@ pub fn answer(
     let question = paint.text(Style::Key, &format!("Allow it? [{}] ", keys.join(",")));
     loop {
         console.print(&question);
-        let key = console.key(stop);
-        let chosen = match key {
-            Key::Stopped => None,
-            Key::End => Some(Some(reject(None))),
-            Key::Char(c) => choices(ask).into_iter().find(|x| x.key == c).map(|x| take(&x, console)),
-            _ => Some(None),
-        };
-        match (key, chosen) {
-            (Key::Stopped, _) => {
-                console.print("\n");
+        let answer = match console.key(stop) {
+            Key::Stopped => {
+                console.print("\nIt is not needed any more.\n");
                 return None;
             }
-            (_, Some(Some(answer))) => {
-                console.print(&paint.text(Style::Faint, &format!("{}\n\n", said(&answer))));
-                return Some(answer);
+            Key::End => {
+                console.print("\n");
+                Some(AskAnswer { option: OptionId::Reject, comment: None })
             }
-            _ => console.print("\nPress one of these keys; Enter alone decides nothing.\n"),
+            Key::Char(c) => match choices(ask).iter().find(|choice| choice.key == c) {
+                Some(choice) => take(choice, console),
+                None => hint(console),
+            },
+            _ => hint(console),
+        };
+        if let Some(answer) = answer {
+            console.print(&paint.text(Style::Faint, &format!("{}\n\n", said(&answer))));
+            return Some(answer);
         }
     }
 }
@@ -47,13 +51,14 @@ pub fn answer(
 pub fn render(ask: &Ask, (index, total): (usize, usize), width: usize, paint: Paint) -> String {
     let mut out = String::from("\n");
     let queue = if total > 1 { format!("  ({index} of {total})") } else { String::new() };
-    out += &paint.text(Style::Warning, &format!("{}{queue}", printable(&ask.title)));
+    let heading = format!("The agent asks to use {}{queue}", printable(&ask.tool));
+    out += &paint.text(Style::Warning, &heading);
     out.push('\n');
     for line in what(ask).lines() {
         out += &field("", line, Style::Strong, width, paint);
     }
     out += &field("in", &ask.cwd.display().to_string(), Style::Normal, width, paint);
-    out += &field("why", &ask.reason.to_string(), Style::Normal, width, paint);
+    out += &field("why", &ask.reason.text, Style::Normal, width, paint);
     for (label, files) in [("pending", &ask.pending), ("unsaved", &ask.unsaved)] {
         if !files.is_empty() {
             let text = format!("{} (it will not see these changes)", files.join(", "));
@@ -62,7 +67,8 @@ pub fn render(ask: &Ask, (index, total): (usize, usize), width: usize, paint: Pa
     }
     out.push('\n');
     for choice in choices(ask) {
-        out += &format!("  {}  {}\n", paint.text(Style::Key, &choice.key.to_string()), choice.label);
+        out +=
+            &format!("  {}  {}\n", paint.text(Style::Key, &choice.key.to_string()), choice.label);
     }
     out
 }
@@ -120,8 +126,9 @@ fn take(choice: &Choice, console: &mut dyn Console) -> Option<AskAnswer> {
     Some(AskAnswer { option: choice.option, comment })
 }
 
-fn reject(comment: Option<String>) -> AskAnswer {
-    AskAnswer { option: OptionId::Reject, comment }
+fn hint(console: &mut dyn Console) -> Option<AskAnswer> {
+    console.print("\nPress one of these keys; Enter alone decides nothing.\n");
+    None
 }
 
 fn said(answer: &AskAnswer) -> &'static str {
@@ -131,3 +138,6 @@ fn said(answer: &AskAnswer) -> &'static str {
         OptionId::Reject => "Rejected.",
     }
 }
+
+#[cfg(test)]
+mod tests;

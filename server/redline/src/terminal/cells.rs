@@ -132,9 +132,9 @@ mod tests {
     #[test]
     fn marks_are_left_out_where_they_would_cover_the_line() {
         let styles = (Style::New, Style::NewWord);
-        let some = rows("  ab cd", &[2..4], styles, 20, Paint::Ansi);
+        let some = rows("  ab cd", std::slice::from_ref(&(2..4)), styles, 20, Paint::Ansi);
         assert_eq!(some, ["\x1b[32m  \x1b[0m\x1b[7;32mab\x1b[0m\x1b[32m cd\x1b[0m"]);
-        let all = rows("  ab cd", &[2..7], styles, 20, Paint::Ansi);
+        let all = rows("  ab cd", std::slice::from_ref(&(2..7)), styles, 20, Paint::Ansi);
         assert_eq!(all, ["\x1b[32m  ab cd\x1b[0m"]);
     }
 }

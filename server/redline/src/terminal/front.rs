@@ -8,15 +8,21 @@ use std::{
 use redline_workspace::{
     Ask, AskAnswer, AskId, Effect, Event, Front, LogLevel, OptionId, Workspace,
 };
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{
+    Semaphore,
+    mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+};
 
 use super::{SharedConsole, ask, with_console};
+use crate::cli::error;
 
 /// Who answers asks.
 #[derive(Clone)]
 pub enum Answers {
     /// The user, at the terminal.
     User(SharedConsole),
+    /// The user, one ask for each permit: so that what was said before the ask is shown before it.
+    UserWhenReady(SharedConsole, Arc<Semaphore>),
     /// Yes to each, once: the user said so beforehand.
     Yes,
     /// No to each, with this comment.
@@ -64,20 +70,22 @@ impl Front for TerminalFront {
                 workspace.post(Event::EditAnswered { edit, applied: false, reason });
             }
             Effect::Save { uri } => workspace.post(Event::SaveAnswered { uri }),
-            Effect::Log(LogLevel::Error | LogLevel::Warning, text) => eprintln!("redline: {text}"),
+            Effect::Log(LogLevel::Error | LogLevel::Warning, text) => error(&text),
             _ => {}
         }
     }
 }
 
-async fn answer_all(
-    mut asks: UnboundedReceiver<Shown>,
-    answers: Answers,
-    withdrawn: Withdrawn,
-) {
+async fn answer_all(mut asks: UnboundedReceiver<Shown>, answers: Answers, withdrawn: Withdrawn) {
     while let Some(Shown { id, ask, queue, workspace }) = asks.recv().await {
         let answer = match &answers {
             Answers::User(console) => by_user(console, id, ask, queue, &withdrawn).await,
+            Answers::UserWhenReady(console, ready) => {
+                if let Ok(permit) = ready.acquire().await {
+                    permit.forget();
+                }
+                by_user(console, id, ask, queue, &withdrawn).await
+            }
             Answers::Yes => Some(AskAnswer { option: yes(&ask), comment: None }),
             Answers::No(why) => Some(no(Some((*why).to_owned()))),
         };

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use redline_layers::HunkId;
+use redline_tools::HunkDecision;
 use redline_workspace::{
     HunkState, HunkView, ResolveAction, ResolveRequest, Resolved, Review, Workspace, WorkspacePath,
 };
@@ -14,25 +15,60 @@ use super::{
 };
 
 const CONTEXT: usize = 3;
-const HELP: &str = "\
-  y  accept this hunk: it is written into the file
-  n  reject this hunk
-  c  reject this hunk and tell the agent why
-  a  accept this hunk and the rest of this file
-  d  reject this hunk and the rest of this file
-  q  quit; this hunk and all others stay undecided
-  ?  show this help
-";
+const HELP: &str = concat!(
+    "  y  accept this hunk: it is written into the file\n",
+    "  n  reject this hunk\n",
+    "  c  reject this hunk and tell the agent why\n",
+    "  a  accept this hunk and the rest of this file\n",
+    "  d  reject this hunk and the rest of this file\n",
+    "  q  quit; this hunk and all others stay undecided\n",
+    "  ?  show this help\n",
+);
 
 /// What the user decided.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Hunks that are in their files now.
-    pub accepted: usize,
-    /// Hunks that were thrown away.
-    pub rejected: usize,
+    /// Decided hunks, in order: `accepted` hunks are in their files now.
+    pub decisions: Vec<HunkDecision>,
     /// Hunks that wait.
     pub undecided: usize,
+}
+
+impl Tally {
+    /// Everything was accepted without being looked at.
+    pub fn accepted_all(resolved: &Resolved) -> Self {
+        let mut tally = Self::default();
+        tally.add(ResolveAction::Accept, None, resolved);
+        tally
+    }
+
+    /// Hunks that are in their files now.
+    pub fn accepted(&self) -> usize {
+        self.decisions.iter().filter(|decision| decision.decision == ACCEPTED).count()
+    }
+
+    /// Hunks that were thrown away.
+    pub fn rejected(&self) -> usize {
+        self.decisions.len() - self.accepted()
+    }
+
+    fn add(&mut self, action: ResolveAction, comment: Option<&String>, resolved: &Resolved) {
+        self.decisions.extend(resolved.resolved.iter().map(|hunk| HunkDecision {
+            hunk: hunk.to_string(),
+            decision: word(action).to_owned(),
+            comment: comment.cloned(),
+            diff: None,
+        }));
+    }
+}
+
+const ACCEPTED: &str = "accepted";
+
+fn word(action: ResolveAction) -> &'static str {
+    match action {
+        ResolveAction::Accept => ACCEPTED,
+        _ => "rejected",
+    }
 }
 
 /// What a key means for the hunk that is shown.
@@ -57,11 +93,11 @@ pub async fn review(workspace: &Arc<Workspace>, console: &SharedConsole) -> Tall
             Choice::This(action, comment) => request(&review, vec![hunk.id], action, comment),
             Choice::RestOfFile(action) => request(&review, undecided(&review), action, None),
         };
-        let action = request.action;
+        let (action, comment) = (request.action, request.comment.clone());
         let result = workspace.resolve(request).await;
         if let Ok(resolved) = &result {
             *decided += resolved.resolved.len();
-            tally.count(action, resolved);
+            tally.add(action, comment.as_ref(), resolved);
         }
         let report = result.map_err(|e| e.to_string());
         with_console(console, move |console| {
@@ -72,15 +108,6 @@ pub async fn review(workspace: &Arc<Workspace>, console: &SharedConsole) -> Tall
     }
     tally.undecided = workspace.query(|s| s.reviews()).iter().map(|r| undecided(r).len()).sum();
     tally
-}
-
-impl Tally {
-    fn count(&mut self, action: ResolveAction, resolved: &Resolved) {
-        match action {
-            ResolveAction::Accept => self.accepted += resolved.resolved.len(),
-            _ => self.rejected += resolved.resolved.len(),
-        }
-    }
 }
 
 fn next(workspace: &Workspace) -> Option<(Review, HunkView)> {
@@ -121,7 +148,7 @@ struct OwnedPage {
 impl OwnedPage {
     fn new(workspace: &Workspace, review: &Review, hunk: &HunkView, decided: usize) -> Self {
         let editor = redline_layers::Projection::Editor;
-        let text = workspace.query(|s| s.content(&review.file, editor)).unwrap_or_default();
+        let text = workspace.query(|s| s.content(&review.file, &editor)).unwrap_or_default();
         let (before, after) = around(&text, hunk);
         let total = decided + undecided(review).len();
         Self {
@@ -211,10 +238,8 @@ fn outcome(action: ResolveAction, result: &Result<Resolved, String>, paint: Pain
         Err(message) => return paint.text(Style::Warning, &format!("Not decided: {message}\n")),
     };
     let mut out = String::new();
-    let (word, style) = match action {
-        ResolveAction::Accept => ("accepted", Style::New),
-        _ => ("rejected", Style::Old),
-    };
+    let word = word(action);
+    let style = if word == ACCEPTED { Style::New } else { Style::Old };
     match resolved.resolved.len() {
         0 => {}
         1 => out += &paint.text(style, &format!("  {word}\n")),

@@ -66,7 +66,9 @@ impl Console for Tty {
                 Ok(false) if stop() => return Key::Stopped,
                 Ok(false) => {}
                 Ok(true) => match read() {
-                    Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => return meaning(key),
+                    Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                        return meaning(key);
+                    }
                     Ok(_) => {}
                     Err(_) => return Key::End,
                 },

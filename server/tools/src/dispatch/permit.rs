@@ -1,19 +1,52 @@
 //! May it run? Rules answer; where they say ask, changes of files become pending hunks and
 //! everything else is asked through the host (DESIGN, sections 3 and 5).
 
-use std::path::PathBuf;
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
-use redline_permissions::{Action, Call, ResolvedPath, Verdict, grant_for};
+use redline_permissions::{
+    Action, Call, Condition, Origin, ResolvedPath, Verdict, grant_for, parse_text,
+};
 use redline_workspace::{Ask, AskAnswer, AskOption, AskOutcome, OptionId, PathError, ProposeMode};
 use serde_json::Value;
 
-use super::report::Report;
-use crate::{Resource, Scope, ToolDefinition, ToolResult, ToolStatus, Tools};
+use super::report::{self, Report};
+use crate::{Resource, Scope, ToolDefinition, ToolResult, ToolStatus, Tools, dialect};
 
 /// A call may run, in this way.
 pub(super) struct Permit {
     pub mode: ProposeMode,
+    /// A rule of the user's names the file literally, which lifts the tools' own guards.
     pub unguarded: bool,
+}
+
+fn permit(mode: ProposeMode) -> Permit {
+    Permit { mode, unguarded: false }
+}
+
+/// What is judged, owned: a `Call` borrows from it.
+struct Case<'a> {
+    scope: &'a Scope,
+    args: &'a Value,
+    names: Vec<&'a str>,
+    cwd: PathBuf,
+    roots: Vec<PathBuf>,
+    paths: Vec<ResolvedPath>,
+}
+
+impl Case<'_> {
+    fn call(&self) -> Call<'_> {
+        Call {
+            names: &self.names,
+            args: self.args,
+            context: self.scope.context,
+            cwd: &self.cwd,
+            workspace: &self.roots,
+            paths: &self.paths,
+        }
+    }
 }
 
 impl Tools {
@@ -25,115 +58,168 @@ impl Tools {
         args: &Value,
         report: &Report<'_>,
     ) -> Result<Permit, ToolResult> {
-        let cwd = self.directory(scope, args)?;
-        let call = self.permission_call(scope, tool, args, cwd).map_err(path_error)?;
-        let verdict = self.evaluate(&call);
+        let case =
+            self.case(scope, tool, args).map_err(|error| ToolResult::error(error.to_string()))?;
+        let verdict = self.evaluate(&case);
         match verdict.action {
-            Action::Allow => Ok(permit(ProposeMode::Applied, &verdict)),
+            Action::Allow => Ok(Permit {
+                unguarded: self.names_it(&verdict, &case),
+                ..permit(ProposeMode::Applied)
+            }),
             Action::Reject => Err(refused(verdict)),
-            Action::Ask if tool.spec.meta.proposes => Ok(permit(ProposeMode::Pending, &verdict)),
-            Action::Ask => self.asked(scope, call, verdict, report).await,
+            Action::Ask | Action::Delegate if tool.spec.meta.proposes => {
+                Ok(permit(ProposeMode::Pending))
+            }
+            Action::Ask | Action::Delegate => self.asked(&case, verdict, report).await,
         }
     }
 
-    fn evaluate(&self, call: &Call) -> Verdict {
-        self.workspace.query(|session| session.evaluate(call))
+    fn evaluate(&self, case: &Case<'_>) -> Verdict {
+        self.workspace.query(|session| session.evaluate(&case.call()))
+    }
+
+    /// Whether the allowing rule is the user's and says exactly this file (DESIGN, section 5,
+    /// "Guards").
+    fn names_it(&self, verdict: &Verdict, case: &Case<'_>) -> bool {
+        let rule = verdict.reason.rule.as_deref().filter(|_| verdict.origin == Origin::User);
+        let Some(Ok(rules)) = rule.map(parse_text) else { return false };
+        let home = self.workspace.home();
+        let literally = |path: &ResolvedPath| {
+            let names = names(&path.real, &case.roots, home.as_deref());
+            let condition = rules.first().and_then(|(_, rule)| rule.matches.get(&path.arg));
+            condition.is_some_and(|condition| says(condition, &names))
+        };
+        !case.paths.is_empty() && case.paths.iter().all(literally)
+    }
+
+    fn case<'a>(
+        &self,
+        scope: &'a Scope,
+        tool: &'a ToolDefinition,
+        args: &'a Value,
+    ) -> Result<Case<'a>, PathError> {
+        let name = tool.spec.name.as_str();
+        let roots = self.workspace.roots();
+        Ok(Case {
+            scope,
+            args,
+            names: std::iter::once(name).chain(dialect::aliases(name)).collect(),
+            cwd: self.directory(scope, args)?,
+            paths: self.paths(scope, tool, args, &roots)?,
+            roots,
+        })
     }
 
     /// Where the call runs: its own `cwd`, else the thread's.
-    fn directory(&self, scope: &Scope, args: &Value) -> Result<PathBuf, ToolResult> {
+    fn directory(&self, scope: &Scope, args: &Value) -> Result<PathBuf, PathError> {
         match args.get("cwd").and_then(Value::as_str) {
             None => Ok(scope.cwd.clone()),
-            Some(written) => {
-                let found = self.workspace.path(written, &scope.cwd).map_err(path_error)?;
-                Ok(found.as_path().to_owned())
-            }
+            Some(written) => Ok(self.workspace.path(written, &scope.cwd)?.as_path().to_owned()),
         }
     }
 
-    fn permission_call(
+    fn paths(
         &self,
         scope: &Scope,
         tool: &ToolDefinition,
         args: &Value,
-        cwd: PathBuf,
-    ) -> Result<Call, PathError> {
+        roots: &[PathBuf],
+    ) -> Result<Vec<ResolvedPath>, PathError> {
         let keys = tool.execution_profile.as_ref().and_then(|profile| profile.resource_keys);
-        let files = keys.map(|keys| keys(args)).unwrap_or_default();
-        let written = files.into_iter().filter_map(|key| match key.key {
-            Resource::File(path) => Some(path),
-            Resource::Named(_) => None,
-        });
-        let roots = self.workspace.roots();
-        let resolve = |written: String| {
+        let mut paths = Vec::new();
+        for key in keys.map(|keys| keys(args)).unwrap_or_default() {
+            let Resource::File { argument: arg, written } = key.key else { continue };
             let file = self.workspace.path(&written, &scope.cwd)?;
-            let inside_workspace = file.is_inside(&roots);
-            let resolved = file.as_path().to_owned();
-            Ok(ResolvedPath { written, resolved, inside_workspace })
-        };
-        Ok(Call {
-            tool: tool.spec.name.clone(),
-            args: args.clone(),
-            context: scope.context,
-            cwd,
-            paths: written.map(resolve).collect::<Result<_, PathError>>()?,
-        })
+            let (real, inside_workspace) = (file.as_path().to_owned(), file.is_inside(roots));
+            paths.push(ResolvedPath { arg, written, real, inside_workspace });
+        }
+        Ok(paths)
     }
 
     async fn asked(
         &self,
-        scope: &Scope,
-        call: Call,
+        case: &Case<'_>,
         verdict: Verdict,
         report: &Report<'_>,
     ) -> Result<Permit, ToolResult> {
-        let permit = permit(ProposeMode::Applied, &verdict);
-        let ask = self.ask(scope, &call, verdict, report);
+        let ask = self.ask(case, verdict, report);
         report.status(ToolStatus::BlockedOnUser);
         let answer = match self.host.ask(ask).await {
             AskOutcome::Answered(answer) => answer,
             AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
         };
-        report.status(ToolStatus::InProgress);
         if answer.option == OptionId::Reject {
             return Err(rejected_by(answer));
         }
+        report.status(ToolStatus::InProgress);
         // The rules in force may have changed while the user thought about it.
-        let now = self.evaluate(&call);
-        if now.action == Action::Reject { Err(refused(now)) } else { Ok(permit) }
+        let now = self.evaluate(case);
+        if now.action == Action::Reject {
+            return Err(refused(now));
+        }
+        Ok(permit(ProposeMode::Applied))
     }
 
-    fn ask(&self, scope: &Scope, call: &Call, verdict: Verdict, report: &Report<'_>) -> Ask {
-        let unseen = self.workspace.unseen(&scope.thread);
-        let detail = call.args.get("cmd").and_then(Value::as_str).map(str::to_owned);
+    fn ask(&self, case: &Case<'_>, verdict: Verdict, report: &Report<'_>) -> Ask {
+        let unseen = self.workspace.unseen(&case.scope.thread);
+        let detail = case.args.get("cmd").and_then(Value::as_str).map(str::to_owned);
+        let covers = verdict.grantable.then(|| covers(&case.call())).flatten();
         Ask {
-            thread: scope.thread.clone(),
+            thread: case.scope.thread.clone(),
             call: report.id(),
-            title: report.title(),
-            tool: call.tool.clone(),
-            args: call.args.clone(),
-            cwd: call.cwd.clone(),
+            title: detail.as_deref().map_or_else(|| report.title(), title),
+            tool: case.call().name().to_owned(),
+            args: case.args.clone(),
+            cwd: case.cwd.clone(),
             // Only a command misses what is not on disk; the other tools see it.
             pending: if detail.is_some() { unseen.pending } else { Vec::new() },
             unsaved: if detail.is_some() { unseen.unsaved } else { Vec::new() },
             detail,
             reason: verdict.reason,
-            options: options(grant_for(call)),
+            options: options(covers),
         }
     }
 }
 
-fn permit(mode: ProposeMode, verdict: &Verdict) -> Permit {
-    Permit { mode, unguarded: verdict.lifts_guards }
+/// The ways in which a rule can name a file without wildcards.
+fn names(file: &Path, roots: &[PathBuf], home: Option<&Path>) -> Vec<String> {
+    let inside = |root: &Path| file.strip_prefix(root).ok().map(Path::to_string_lossy);
+    let mut names = vec![file.to_string_lossy().into_owned()];
+    names.extend(roots.iter().filter_map(|root| inside(root)).map(Cow::into_owned));
+    if let Some(rest) = home.and_then(inside) {
+        names.extend([format!("~/{rest}"), format!("$HOME/{rest}")]);
+    }
+    names
+}
+
+/// Every alternative must be such a name: the one that matched may be another.
+fn says(condition: &Condition, names: &[String]) -> bool {
+    match condition {
+        Condition::Any(all) => all.iter().all(|one| says(one, names)),
+        Condition::Pattern(pattern) => names.iter().any(|name| name == pattern.text()),
+        Condition::Literal(_) | Condition::Nested(_) => false,
+    }
+}
+
+/// One line about a command; the whole of it is the ask's detail.
+fn title(cmd: &str) -> String {
+    let first = cmd.lines().next().unwrap_or_default();
+    let more = if cmd.lines().nth(1).is_some() { " …" } else { "" };
+    format!("Run: {}{more}", report::shortened(first))
+}
+
+/// The rules that "allow for the session" would add, as a text of rules.
+fn covers(call: &Call<'_>) -> Option<String> {
+    let rules: Vec<String> = grant_for(call).iter().map(ToString::to_string).collect();
+    (!rules.is_empty()).then(|| rules.join("\n"))
 }
 
 fn options(covers: Option<String>) -> Vec<AskOption> {
     let option = |id, label: &str, covers| AskOption { id, label: label.to_owned(), covers };
-    let session = covers.map(|rule| {
-        option(OptionId::Session, "Allow for this session", Some(rule))
-    });
     let mut options = vec![option(OptionId::Once, "Allow once", None)];
-    options.extend(session);
+    if covers.is_some() {
+        options.push(option(OptionId::Session, "Allow for the session", covers));
+    }
     options.push(option(OptionId::Reject, "Reject", None));
     options
 }
@@ -145,8 +231,4 @@ fn refused(verdict: Verdict) -> ToolResult {
 fn rejected_by(answer: AskAnswer) -> ToolResult {
     let comment = answer.comment.filter(|comment| !comment.trim().is_empty());
     ToolResult::RejectedByUser { reason: "Rejected by the user".to_owned(), comment }
-}
-
-fn path_error(error: PathError) -> ToolResult {
-    ToolResult::error(error.to_string())
 }

@@ -65,13 +65,13 @@ impl<'a> Report<'a> {
 /// The tool's name and the first line of the argument that says what it is about.
 fn title(call: &ToolCall) -> String {
     const ABOUT: [&str; 5] = ["cmd", "path", "query", "pattern", "description"];
-    let argument = |name: &&str| call.args.get(**name).and_then(Value::as_str);
-    let about = ABOUT.iter().find_map(|name| argument(&name)).unwrap_or_default();
+    let argument = |name: &str| call.args.get(name).and_then(Value::as_str);
+    let about = ABOUT.into_iter().find_map(argument).unwrap_or_default();
     let line = about.lines().next().unwrap_or_default();
     format!("{} {}", call.name, shortened(line)).trim_end().to_owned()
 }
 
-fn shortened(line: &str) -> String {
+pub(super) fn shortened(line: &str) -> String {
     const LIMIT: usize = 80;
     match line.char_indices().nth(LIMIT) {
         Some((end, _)) => format!("{}…", &line[..end]),

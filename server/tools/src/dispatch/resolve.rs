@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::{
-    Footprint, Resource, Scope, ToolCall, ToolDefinition, Tools, registry::normalised,
-};
+use crate::{Footprint, Resource, Scope, ToolCall, ToolDefinition, Tools, registry::normalised};
 
 /// A call in the words of the tool that it means.
 pub(super) struct Resolved {
@@ -38,9 +36,9 @@ impl Tools {
         let Some(keys) = profile.resource_keys else { return Footprint::Keys(Vec::new()) };
         let name = |key: Resource| match key {
             // A path that names nothing is refused when the call's turn comes; it touches nothing.
-            Resource::File(path) => match self.workspace.path(&path, &scope.cwd) {
+            Resource::File { written, .. } => match self.workspace.path(&written, &scope.cwd) {
                 Ok(file) => format!("file:{file}"),
-                Err(_) => format!("written:{path}"),
+                Err(_) => format!("written:{written}"),
             },
             Resource::Named(name) => format!("named:{name}"),
         };

@@ -74,7 +74,9 @@ fn elements(items: Vec<Value>) -> Vec<Value> {
     let mut kept: Vec<Value> = items.into_iter().take_while(fits).collect();
     let left = count - kept.len();
     if left > 0 {
-        let notice = format!("[Tool result truncated: {left} of {count} elements left out. Please refine the query.]");
+        let notice = format!(
+            "[Tool result truncated: {left} of {count} elements left out. Please refine the query.]"
+        );
         kept.push(notice.into());
     }
     kept
@@ -103,9 +105,7 @@ fn longest(value: &mut Value) -> Option<&mut String> {
     match value {
         Value::String(text) => Some(text),
         Value::Array(items) => items.iter_mut().filter_map(longest).max_by_key(|it| it.len()),
-        Value::Object(fields) => {
-            fields.values_mut().filter_map(longest).max_by_key(|it| it.len())
-        }
+        Value::Object(fields) => fields.values_mut().filter_map(longest).max_by_key(|it| it.len()),
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
 }
@@ -175,6 +175,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
         fn objects_fit_afterwards(
             a in "[a-zé\"\n<]{0,50}", n in 0usize..8000, b in "[a-zé\"\n<]{0,50}", m in 0usize..8000,

@@ -42,7 +42,10 @@ fn errors_name_the_field_what_it_should_be_and_what_came() {
     check(json!({"path": 7}), r#""path" must be a string, but is the number 7"#);
     check(json!({"path": null}), r#""path" must be a string, but is null"#);
     let with = |name: &str, value: Value| json!({"path": "p", name: value});
-    check(with("replace_all", json!("yes")), r#""replace_all" must be a boolean, but is the string "yes""#);
+    check(
+        with("replace_all", json!("yes")),
+        r#""replace_all" must be a boolean, but is the string "yes""#,
+    );
     check(with("count", json!(1.5)), r#""count" must be an integer, but is the number 1.5"#);
     check(with("mode", json!("c")), r#""mode" must be one of "a", "b", but is the string "c""#);
     check(with("either", json!(1)), r#""either" must be a string or a null, but is the number 1"#);

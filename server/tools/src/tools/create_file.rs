@@ -97,10 +97,8 @@ async fn answer(
     existed: bool,
     proposed: Option<&Proposed>,
 ) -> ToolResult {
-    let message = format!(
-        "Successfully {} file {file}",
-        if existed { "overwrote" } else { "created" }
-    );
+    let message =
+        format!("Successfully {} file {file}", if existed { "overwrote" } else { "created" });
     let path = file.clone();
     let guidance = context.blocking(move |context| guidance::near(&path, context)).await;
     let result = match guidance.as_slice() {

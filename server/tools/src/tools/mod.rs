@@ -7,6 +7,9 @@ mod guidance;
 mod proposal;
 mod read;
 
+use std::path::Path;
+
+use redline_permissions::guards::is_secret_file as is_secret;
 use serde_json::Value;
 
 use crate::{Registry, ToolContext, ToolDefinition, ToolResult};
@@ -14,8 +17,12 @@ use crate::{Registry, ToolContext, ToolDefinition, ToolResult};
 /// Amp's tools (seed 000): `Read`, `edit_file`, `create_file`, `Bash`.
 pub fn builtin() -> Registry {
     let mut registry = Registry::new();
-    let tools: [ToolDefinition; 4] =
-        [read::definition(), edit_file::definition(), create_file::definition(), bash::definition()];
+    let tools: [ToolDefinition; 4] = [
+        read::definition(),
+        edit_file::definition(),
+        create_file::definition(),
+        bash::definition(),
+    ];
     for tool in tools {
         // Names of this list can't clash: `every_builtin_is_registered` looks.
         let _ = registry.register(tool);
@@ -29,10 +36,10 @@ fn text<'a>(args: &'a Value, name: &str) -> &'a str {
 }
 
 /// Seed 000, Read, "Error Responses": for every tool that looks at or changes a file's content.
-/// Goes by the file's real name and by the one that was written.
-fn secret(context: &ToolContext, written: &str, real: &std::path::Path) -> Option<ToolResult> {
-    let is_secret = |path: &std::path::Path| redline_permissions::is_secret_file(path);
-    if context.unguarded || !(is_secret(real) || is_secret(std::path::Path::new(written))) {
+/// Goes by the file's real name and by the one that was written, and is lifted only by a rule of the
+/// user's that names the file.
+fn secret(context: &ToolContext, written: &str, real: &Path) -> Option<ToolResult> {
+    if context.unguarded || !is_secret(real) && !is_secret(Path::new(written)) {
         return None;
     }
     Some(ToolResult::Error {

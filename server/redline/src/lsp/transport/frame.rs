@@ -27,8 +27,18 @@ pub enum Frame {
 /// Reads frames from a stream.
 pub struct Reader<R> {
     input: R,
-    /// Lost: lines are skipped until one ends in a `Content-Length` header.
-    lost: bool,
+    place: Place,
+}
+
+/// Where in the stream the reader is.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Where a frame begins.
+    Start,
+    /// Anywhere: lines are skipped until one ends in a `Content-Length` header.
+    Lost,
+    /// Behind such a header.
+    Found(usize),
 }
 
 /// A header block, or why there is none.
@@ -41,7 +51,7 @@ enum Head {
 impl<R: AsyncBufRead + Unpin> Reader<R> {
     /// At the start of the stream, where a frame begins.
     pub fn new(input: R) -> Self {
-        Self { input, lost: false }
+        Self { input, place: Place::Start }
     }
 
     /// The next frame. Not cancel-safe.
@@ -60,35 +70,47 @@ impl<R: AsyncBufRead + Unpin> Reader<R> {
     }
 
     async fn head(&mut self) -> io::Result<Head> {
-        let mut length = None;
-        let mut any = false;
+        let mut length = match self.place {
+            Place::Start => None,
+            Place::Found(length) => Some(length),
+            Place::Lost => match self.seek().await? {
+                Some(length) => Some(length),
+                None => return Ok(Head::End),
+            },
+        };
+        self.place = Place::Start;
+        let mut any = length.is_some();
         loop {
             let Some(line) = self.line().await? else { return Ok(Head::End) };
-            if std::mem::take(&mut self.lost) {
-                length = tail_length(&line);
-                self.lost = length.is_none();
-                any = !self.lost;
-                continue;
-            }
-            if line.is_empty() {
-                match length {
-                    Some(length) => return Ok(Head::Length(length)),
-                    None if any => return Ok(self.lose("a frame without Content-Length")),
-                    None => continue,
+            match (line.is_empty(), length) {
+                (true, Some(length)) => return Ok(Head::Length(length)),
+                (true, None) if any => {
+                    return Ok(self.lose("a frame without Content-Length", &line));
                 }
+                (true, None) => continue,
+                (false, _) => any = true,
             }
-            any = true;
             match header(&line) {
                 Ok(None) => {}
                 Ok(Some(n)) if length.is_none_or(|known| known == n) => length = Some(n),
-                Ok(Some(_)) => return Ok(self.lose("a frame with two different Content-Length")),
-                Err(why) => return Ok(self.lose(&why)),
+                Ok(Some(_)) => return Ok(self.lose("a frame with two lengths", b"")),
+                Err(why) => return Ok(self.lose(&why, &line)),
             }
         }
     }
 
-    fn lose(&mut self, why: &str) -> Head {
-        self.lost = true;
+    /// Skips to the next `Content-Length` header.
+    async fn seek(&mut self) -> io::Result<Option<usize>> {
+        while let Some(line) = self.line().await? {
+            if let Some(length) = tail_length(&line) {
+                return Ok(Some(length));
+            }
+        }
+        Ok(None)
+    }
+
+    fn lose(&mut self, why: &str, line: &[u8]) -> Head {
+        self.place = tail_length(line).map_or(Place::Lost, Place::Found);
         Head::Broken(format!("{why}; skipped to the next Content-Length header"))
     }
 

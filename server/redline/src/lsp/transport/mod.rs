@@ -10,6 +10,8 @@
 
 mod frame;
 mod peer;
+#[cfg(test)]
+mod tests;
 
 use std::{any::Any, panic::AssertUnwindSafe, sync::Arc, task::Poll};
 
@@ -25,10 +27,10 @@ use tower_lsp::{
 };
 use tower_service::Service;
 
-pub use frame::{Frame, Reader};
 #[cfg(test)]
-pub use frame::{MAX_FRAME, framed};
-pub use peer::{Call, Outbox, Outgoing, Peer};
+pub use frame::framed;
+pub use frame::{Frame, Reader};
+pub use peer::{Outbox, Peer};
 
 /// Ends `serve` from elsewhere.
 #[derive(Clone, Default)]

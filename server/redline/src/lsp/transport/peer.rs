@@ -59,13 +59,19 @@ struct Inner {
     queue: mpsc::UnboundedSender<Outgoing>,
     next: AtomicI64,
     waiting: Mutex<HashMap<i64, oneshot::Sender<Result<Value, Error>>>>,
+    later: Mutex<Vec<Box<dyn Send>>>,
 }
 
 impl Peer {
     /// A client and the queue to it.
     pub fn new() -> (Self, Outbox) {
         let (queue, outbox) = mpsc::unbounded_channel();
-        let inner = Inner { queue, next: AtomicI64::new(1), waiting: Mutex::default() };
+        let inner = Inner {
+            queue,
+            next: AtomicI64::new(1),
+            waiting: Mutex::default(),
+            later: Mutex::default(),
+        };
         (Self(Arc::new(inner)), Outbox(outbox))
     }
 
@@ -88,6 +94,14 @@ impl Peer {
     /// Answers a request of the client.
     pub fn respond(&self, response: &Response) {
         self.send(response);
+        let later = std::mem::take(&mut *self.later());
+        drop(later);
+    }
+
+    /// Drops something once the handler that is polled now (it must not await) is answered: what
+    /// the drop sets off comes after the answer.
+    pub fn drop_after_answer(&self, held: impl Send + 'static) {
+        self.later().push(Box::new(held));
     }
 
     /// The client's answer to one of our requests. Answers that nobody waits for are ignored.
@@ -112,6 +126,10 @@ impl Peer {
         if let Ok(body) = serde_json::to_vec(message) {
             let _ = self.0.queue.send(Outgoing::Frame(framed(&body)));
         }
+    }
+
+    fn later(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Send>>> {
+        self.0.later.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn waiting(

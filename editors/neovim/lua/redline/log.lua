@@ -1,0 +1,98 @@
+--- The buffer redline://log: what was asked, said and done.
+
+local M = {}
+local api = vim.api
+
+---@type integer?
+local buf
+---@type table<string, integer> tool call → its line, as an extmark
+local calls = {}
+local ns = api.nvim_create_namespace('redline-log')
+
+---@return integer
+local function buffer()
+  if buf and api.nvim_buf_is_valid(buf) then
+    return buf
+  end
+  buf = api.nvim_create_buf(false, true)
+  api.nvim_buf_set_name(buf, 'redline://log')
+  vim.bo[buf].filetype = 'markdown'
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].modifiable = false
+  calls = {}
+  return buf
+end
+
+---@param change fun(b: integer)
+local function write(change)
+  local b = buffer()
+  local follow = {}
+  for _, win in ipairs(vim.fn.win_findbuf(b)) do
+    if api.nvim_win_get_cursor(win)[1] == api.nvim_buf_line_count(b) then
+      table.insert(follow, win)
+    end
+  end
+  vim.bo[b].modifiable = true
+  change(b)
+  vim.bo[b].modifiable = false
+  vim.bo[b].modified = false
+  for _, win in ipairs(follow) do
+    api.nvim_win_set_cursor(win, { api.nvim_buf_line_count(b), 0 })
+  end
+end
+
+---@param text string as it streams in
+function M.append(text)
+  write(function(b)
+    local lines = vim.split(text, '\n', { plain = true })
+    api.nvim_buf_set_text(b, -1, -1, -1, -1, lines)
+  end)
+end
+
+--- A line of its own.
+---@param text string
+---@return integer row
+function M.heading(text)
+  local row
+  write(function(b)
+    local last = api.nvim_buf_get_lines(b, -2, -1, false)[1]
+    local lines = vim.split(text, '\n', { plain = true })
+    local first = last == '' and -2 or -1
+    api.nvim_buf_set_lines(b, first, -1, false, vim.list_extend(lines, { '' }))
+    row = api.nvim_buf_line_count(b) - 2
+  end)
+  return row
+end
+
+--- One line a tool call, brought up to date as it goes on.
+---@param event redline.ThreadEventBody
+function M.tool(event)
+  local time = event.elapsedMs and (' (%.1f s)'):format(event.elapsedMs / 1000) or ''
+  local title = (event.title or event.name or ''):gsub('\n', ' ')
+  local line = ('- %s: %s%s'):format(event.status or '', title, time)
+  local id = event.toolCallId or ''
+  local known = calls[id] and api.nvim_buf_get_extmark_by_id(buffer(), ns, calls[id], {})
+  if known and known[1] then
+    write(function(b)
+      api.nvim_buf_set_lines(b, known[1], known[1] + 1, false, { line })
+    end)
+    return
+  end
+  local row = M.heading(line)
+  calls[id] = api.nvim_buf_set_extmark(buffer(), ns, row, 0, { right_gravity = false })
+end
+
+--- Opens the log in a split.
+function M.open()
+  local b = buffer()
+  local win = vim.fn.win_findbuf(b)[1]
+  if win then
+    api.nvim_set_current_win(win)
+    return
+  end
+  vim.cmd('botright 12split')
+  api.nvim_win_set_buf(0, b)
+  api.nvim_win_set_cursor(0, { api.nvim_buf_line_count(b), 0 })
+end
+
+return M

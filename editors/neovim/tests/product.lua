@@ -1,0 +1,350 @@
+--- REDLINE_BIN=/path/to/redline nvim -l editors/neovim/tests/product.lua [PATTERN]
+--- The whole product in a real Neovim, with real keys. The last line is "N passed, N failed".
+
+local here = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h')
+package.path = here .. '/?.lua;' .. package.path
+
+local Child = require('child')
+local eq = require('eq')
+
+local binary = vim.env.REDLINE_BIN
+if not binary or vim.fn.executable(binary) == 0 then
+  io.stdout:write('REDLINE_BIN must name the redline binary (cargo build --bin redline)\n0 passed, 1 failed\n')
+  os.exit(2)
+end
+
+local text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n'
+local folders = 0
+
+---@param path string
+---@return string
+local function read(path)
+  local file = assert(io.open(path, 'rb'))
+  local content = file:read('*a')
+  file:close()
+  return content
+end
+
+---@param path string
+---@param content string
+local function write(path, content)
+  local file = assert(io.open(path, 'wb'))
+  file:write(content)
+  file:close()
+end
+
+---@param id string
+---@param name string
+---@param input table
+local function call(id, name, input)
+  return { type = 'tool_use', id = id, name = name, input = input }
+end
+
+---@param id string
+---@param old string
+---@param new string
+local function edit(id, old, new)
+  local path = '${workspace}/a.txt'
+  return call(id, 'edit_file', { path = path, old_str = old, new_str = new })
+end
+
+---@param words string
+local function say(words)
+  return { type = 'text', text = words }
+end
+
+---@class redline.Product
+---@field nvim table
+---@field file string
+---@field dir string
+local Product = {}
+Product.__index = Product
+
+--- A folder with a.txt, a server that plays `turns`, and a Neovim on a.txt.
+---@param turns table[][] contents of the model's answers
+---@return redline.Product
+function Product.new(turns)
+  folders = folders + 1
+  local base = vim.uv.fs_realpath(vim.fn.tempname():match('^(.*)/')) .. '/p' .. folders
+  local dir = base .. '/work'
+  vim.fn.mkdir(dir .. '/.redline', 'p')
+  vim.fn.mkdir(base .. '/state', 'p')
+  vim.fn.mkdir(base .. '/config', 'p')
+  write(dir .. '/a.txt', text)
+  local lines = {}
+  for _, content in ipairs(turns) do
+    table.insert(lines, vim.json.encode({ content = content }))
+  end
+  write(base .. '/script.jsonl', table.concat(lines, '\n') .. '\n')
+  local nvim = Child.new({
+    cmd = { binary, 'lsp' },
+    cwd = dir,
+    env = { REDLINE_STATE_DIR = base .. '/state', REDLINE_CONFIG_DIR = base .. '/config' },
+    setup = {
+      settings = { provider = 'script', script = base .. '/script.jsonl' },
+      permission = { guard_ms = 0 },
+    },
+  })
+  local self = setmetatable({ nvim = nvim, dir = dir, file = dir .. '/a.txt' }, Product)
+  nvim:edit(self.file)
+  nvim:attached()
+  return self
+end
+
+--- `id:state` of the hunks of the current buffer, in order, without decided ones.
+---@return string[]
+function Product:states()
+  return self.nvim:lua([[
+    return vim.tbl_map(function(hunk) return hunk.state end, require('redline').hunks())
+  ]])
+end
+
+---@param count integer
+function Product:pending(count)
+  Child.eventually(count .. ' hunks pending', function()
+    local states = self:states()
+    local all = vim.tbl_filter(function(state)
+      return state == 'pending'
+    end, states)
+    return #all == count and #states == count
+  end, 10000)
+end
+
+---@param expected string
+function Product:buffer(expected)
+  local wanted = vim.split(expected, '\n', { trimempty = true })
+  local ok = vim.wait(8000, function()
+    return vim.deep_equal(self.nvim:lines(), wanted)
+  end, 5)
+  if not ok then
+    eq(self.nvim:lines(), wanted)
+  end
+end
+
+---@param expected string
+function Product:disk(expected)
+  local ok = vim.wait(8000, function()
+    return read(self.file) == expected
+  end, 5)
+  if not ok then
+    eq(read(self.file), expected)
+  end
+end
+
+--- The user's messages of the thread, as the model got them.
+---@return string
+function Product:told()
+  return self.nvim:lua([[
+    local thread = require('redline.thread').current
+    local client = vim.lsp.get_clients({ name = 'redline' })[1]
+    local answer = client:request_sync('redline/thread', { threadId = thread }, 5000)
+    return vim.json.encode(answer and answer.result or answer or 'no answer')
+  ]])
+end
+
+---@param words string
+function Product:prompt(words)
+  local before = #self.nvim:lua('return vim.g.messages')
+  self.nvim:keys(':Redline prompt ' .. words .. '<CR>')
+  return function()
+    Child.eventually('the turn ends', function()
+      return #self.nvim:lua('return vim.g.messages') > before
+        and not self.nvim:lua("return require('redline').statusline()"):find('working')
+    end, 10000)
+  end
+end
+
+---@param part string plain
+function Product:tells(part)
+  local told = self:told()
+  if not told:find(part, 1, true) then
+    error(('the agent was not told %s:\n%s'):format(part, told), 2)
+  end
+end
+
+local tests = {
+  {
+    'prompt, accept one, reject one with a comment; buffer, disk, next message',
+    function(p)
+      p:prompt('change it')()
+      p:pending(2)
+      p:buffer(text)
+      p:disk(text)
+      p.nvim:sees('TWO')
+      p.nvim:keys('gg]xgy')
+      local accepted = text:gsub('two', 'TWO')
+      p:buffer(accepted)
+      p:disk(accepted)
+      p:pending(1)
+      p.nvim:keys(']xgbnot so loud<CR>')
+      p:pending(0)
+      p.nvim:sees_no('SEVEN')
+      p:buffer(accepted)
+      p:disk(accepted)
+      eq(p.nvim:lua('return vim.bo.modified'), false)
+      p:prompt('go on')()
+      p:tells('accepted')
+      p:tells('rejected')
+      p:tells('not so loud')
+    end,
+    {
+      { say('Two changes.'), edit('e1', 'two', 'TWO'), edit('e2', 'seven', 'SEVEN') },
+      { say('Proposed.') },
+      { say('I see.') },
+    },
+  },
+  {
+    'an ask is shown, answered once, and the command has run',
+    function(p)
+      local ended = p:prompt('run it')
+      p.nvim:sees('echo hello > made.txt')
+      eq(vim.uv.fs_stat(p.dir .. '/made.txt'), nil)
+      eq(p.nvim:lua("return vim.fn.expand('%:t')"), 'a.txt')
+      p.nvim:keys(':Redline permission<CR>o')
+      ended()
+      eq(read(p.dir .. '/made.txt'), 'hello\n')
+      eq(p.nvim:lua("return vim.fn.expand('%:t')"), 'a.txt')
+    end,
+    { { call('b1', 'Bash', { cmd = 'echo hello > made.txt' }) }, { say('Done.') } },
+  },
+  {
+    'a command rejected with a comment has not run, and the agent knows why',
+    function(p)
+      local ended = p:prompt('run it')
+      p.nvim:sees('echo hello > made.txt')
+      p.nvim:keys(':Redline permission<CR>cuse make<CR>')
+      ended()
+      eq(vim.uv.fs_stat(p.dir .. '/made.txt'), nil)
+      p:tells('use make')
+    end,
+    { { call('b1', 'Bash', { cmd = 'echo hello > made.txt' }) }, { say('All right.') } },
+  },
+  {
+    'typing above, beside and inside hunks that wait; nothing typed is lost',
+    function(p)
+      p:prompt('change it')()
+      p:pending(2)
+      p.nvim:keys('ggOabove<Esc>')
+      p:buffer('above\n' .. text)
+      p.nvim:keys('7Gomine<Esc>')
+      local typed = 'above\none\ntwo\nthree\nfour\nfive\nsix\nmine\nseven\neight\n'
+      p:buffer(typed)
+      p.nvim:sees('mine')
+      p:pending(2)
+      p.nvim:keys('gg]xgy')
+      p:buffer((typed:gsub('two', 'TWO')))
+      p:pending(1)
+      p.nvim:keys(']xgz')
+      p:pending(0)
+      p:buffer((typed:gsub('two', 'TWO')))
+    end,
+    { { edit('e1', 'two', 'TWO'), edit('e2', 'six\nseven', 'SIX\nSEVEN') }, { say('Proposed.') } },
+  },
+  {
+    'typing into a hunk marks it mixed, and accepting keeps what was typed',
+    function(p)
+      p:prompt('change it')()
+      p:pending(1)
+      p.nvim:keys('2Gomine<Esc>')
+      Child.eventually('mixed', function()
+        return p.nvim:lua("return (require('redline').hunks()[1] or {}).mixed") == true
+      end)
+      p.nvim:keys('2Ggy')
+      p:pending(0)
+      Child.eventually('mine is kept, the old text gone', function()
+        local lines = p.nvim:lines()
+        return vim.tbl_contains(lines, 'mine') and not vim.tbl_contains(lines, 'two')
+      end)
+    end,
+    { { edit('e1', 'two\nthree\n', 'zwei\ndrei\n') }, { say('Proposed.') } },
+  },
+  {
+    'undo of an accept makes it pending again, redo accepts it',
+    function(p)
+      p:prompt('change it')()
+      p:pending(2)
+      p.nvim:keys('gg]xgy')
+      local accepted = text:gsub('two', 'TWO')
+      p:buffer(accepted)
+      p:pending(1)
+      p.nvim:keys('u')
+      p:buffer(text)
+      p:pending(2)
+      p.nvim:keys('<C-r>')
+      p:buffer(accepted)
+      p:pending(1)
+      p.nvim:keys('u')
+      p:pending(2)
+      p.nvim:keys(':Redline accept_all<CR>')
+      p:buffer((accepted:gsub('seven', 'SEVEN')))
+      p:pending(0)
+      p.nvim:keys('u')
+      p:buffer(text)
+      p:pending(2)
+    end,
+    { { edit('e1', 'two', 'TWO'), edit('e2', 'seven', 'SEVEN') }, { say('Proposed.') } },
+  },
+  {
+    'reopen after a reject; edit before accepting',
+    function(p)
+      p:prompt('change it')()
+      p:pending(1)
+      p.nvim:keys('gg]xgz')
+      p:pending(0)
+      p.nvim:keys(':Redline reopen<CR>')
+      p:pending(1)
+      p.nvim:keys('gl')
+      p.nvim:sees('Edit, then accept')
+      p.nvim:keys('A!<Esc>:w<CR>')
+      p:buffer((text:gsub('two', 'TWO!')))
+      p:disk((text:gsub('two', 'TWO!')))
+    end,
+    { { edit('e1', 'two', 'TWO') }, { say('Proposed.') } },
+  },
+  {
+    'a new file: shown, not on disk, then accepted',
+    function(p)
+      p:prompt('make it')()
+      eq(vim.uv.fs_stat(p.dir .. '/new.txt'), nil)
+      p.nvim:keys(']x')
+      p.nvim:sees('fresh')
+      eq(p.nvim:lua('return vim.api.nvim_buf_get_name(0)'), 'redline://' .. p.dir .. '/new.txt')
+      p.nvim:keys('gy')
+      Child.eventually('the file is there', function()
+        return vim.uv.fs_stat(p.dir .. '/new.txt')
+      end)
+      Child.eventually('and shown', function()
+        return p.nvim:lua('return vim.api.nvim_buf_get_name(0)') == p.dir .. '/new.txt'
+      end)
+      eq(read(p.dir .. '/new.txt'), 'fresh\n')
+    end,
+    {
+      { call('c1', 'create_file', { path = '${workspace}/new.txt', content = 'fresh\n' }) },
+      { say('Proposed.') },
+    },
+  },
+}
+
+local passed, failed = 0, 0
+for _, test in ipairs(tests) do
+  if not _G.arg[1] or test[1]:find(_G.arg[1]) then
+    local made, p = pcall(Product.new, test[3])
+    local ok, problem = made, p
+    if made then
+      ok, problem = pcall(test[2], p)
+      if not ok then
+        local shown, screen = pcall(p.nvim.screen, p.nvim, 1, 24)
+        problem = problem .. (shown and '\n' .. table.concat(screen, '\n') or '')
+        local heard, messages = pcall(p.nvim.lua, p.nvim, 'return vim.g.messages')
+        problem = problem .. (heard and '\nmessages: ' .. vim.inspect(messages) or '')
+      end
+      p.nvim:close()
+    end
+    passed, failed = passed + (ok and 1 or 0), failed + (ok and 0 or 1)
+    if not ok then
+      io.stdout:write(('FAILED %s\n%s\n\n'):format(test[1], problem))
+    end
+  end
+end
+io.stdout:write(('%d passed, %d failed\n'):format(passed, failed))
+os.exit(failed == 0 and passed > 0 and 0 or 1)

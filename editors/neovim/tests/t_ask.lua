@@ -1,0 +1,259 @@
+local Child = require('child')
+local Fake = require('fake')
+local eq = require('eq')
+
+---@param check fun(f: table, nvim: table)
+---@param options? table
+local function with(check, options)
+  local all = {
+    files = { ['a.txt'] = 'one\ntwo\n' },
+    open = 'a.txt',
+    setup = { permission = { guard_ms = 0 } },
+  }
+  Fake.with(vim.tbl_extend('force', all, options or {}), check)
+end
+
+---@param id string
+---@param more? table
+---@return table
+local function ask(id, more)
+  return vim.tbl_extend('force', {
+    askId = id,
+    title = 'Run a command?',
+    tool = 'Bash',
+    args = { cmd = 'cargo test --workspace # ' .. id },
+    cwd = '/tmp/w',
+    reason = {
+      action = 'ask',
+      rule = 'ask Bash',
+      source = 'built-in',
+      line = 12,
+      text = 'No rule allows it: ask Bash (built-in rules, line 12).',
+    },
+    options = {
+      { id = 'once', label = 'Allow once' },
+      { id = 'session', label = 'Allow in this session', covers = 'Bash cargo test *' },
+      { id = 'reject', label = 'Reject' },
+    },
+    queue = { index = 1, total = 1 },
+  }, more or {})
+end
+
+return {
+  {
+    'shown in full without focus; typing does not answer it; answered by key',
+    function()
+      with(function(f, nvim)
+        local answer = f:request('redline/permission', ask('k1'))
+        nvim:sees('cargo test --workspace # k1')
+        for _, text in ipairs({
+          'Run a command? 1/1',
+          '/tmp/w',
+          'No rule allows it',
+          'o  Allow once',
+          's  Allow in this session  Bash cargo test *',
+          'r  Reject',
+          'c  Reject, and say why',
+          ':Redline permission to answer',
+        }) do
+          nvim:sees(text)
+        end
+        eq(nvim:lua("return vim.fn.expand('%:t')"), 'a.txt')
+        nvim:keys('osr<Esc>')
+        eq(nvim:lines()[2], 'sr')
+        eq(nvim:lua('return require("redline.permission").count()'), 1)
+        eq(nvim:lua("return require('redline').statusline()"), 'redline: 1 ask')
+        nvim:keys(':Redline permission<CR>')
+        nvim:keys('s')
+        eq(answer().result, { option = 'session', rule = 'Bash cargo test *' })
+        nvim:sees_no('Allow once')
+        eq(nvim:lua("return vim.fn.expand('%:t')"), 'a.txt')
+      end)
+    end,
+  },
+  {
+    'keys in the first moments are ignored; <CR> and space allow nothing',
+    function()
+      with(function(f, nvim)
+        local answer = f:request('redline/permission', ask('k1'))
+        nvim:sees('Allow once')
+        nvim:keys(':Redline permission<CR>o<CR><Space>')
+        eq(nvim:lua('return require("redline.permission").count()'), 1)
+        nvim:lua("require('redline.config').values.permission.guard_ms = 0")
+        nvim:keys('r')
+        eq(answer().result, { option = 'reject' })
+      end, { setup = { permission = { guard_ms = 60000 } } })
+    end,
+  },
+  {
+    'reject with a comment',
+    function()
+      with(function(f, nvim)
+        local answer = f:request('redline/permission', ask('k1'))
+        nvim:sees('Allow once')
+        nvim:keys(':Redline permission<CR>cuse make<CR>')
+        eq(answer().result, { option = 'reject', comment = 'use make' })
+      end)
+    end,
+  },
+  {
+    'several asks are a queue; one that is withdrawn goes, and the server hears null',
+    function()
+      with(function(f, nvim)
+        local first = f:request('redline/permission', ask('k1'))
+        nvim:sees('1/1')
+        local second = f:request('redline/permission', ask('k2'))
+        local third = f:request('redline/permission', ask('k3'))
+        nvim:sees('1/3')
+        nvim:sees('# k1')
+        nvim:keys(':Redline permission<CR><Tab>')
+        nvim:sees('# k2')
+        f:notify('redline/permissionWithdrawn', { askId = 'k2', reason = 'cancelled' })
+        eq(second().error, nil)
+        nvim:sees('# k3')
+        nvim:sees('1/2')
+        nvim:keys('o')
+        eq(third().result.option, 'once')
+        nvim:sees('# k1')
+        nvim:keys('q')
+        eq(nvim:lua("return vim.fn.expand('%:t')"), 'a.txt')
+        nvim:keys(':Redline permission<CR>r')
+        eq(first().result.option, 'reject')
+        nvim:sees_no('Reject')
+      end)
+    end,
+  },
+  {
+    'a long command is wholly visible',
+    function()
+      with(function(f, nvim)
+        local long = 'echo ' .. ('word '):rep(50) .. 'END'
+        f:request('redline/permission', ask('k1', { args = { cmd = long } }))
+        nvim:sees('END')
+        nvim:sees('Reject, and say why')
+      end)
+    end,
+  },
+  {
+    'through vim.ui.select if the user wants that',
+    function()
+      with(function(f, nvim)
+        nvim:lua([[
+          vim.ui.select = function(items, options, choose)
+            vim.g.first = items[1].id
+            vim.g.prompt = options.prompt
+            for _, item in ipairs(items) do
+              if item.id == 'once' then choose(item) end
+            end
+          end
+        ]])
+        eq(f:request('redline/permission', ask('k1'))().result.option, 'once')
+        eq(nvim:lua('return vim.g.first'), 'reject')
+        eq(nvim:lua('return vim.g.prompt'):find('cargo test', 1, true) ~= nil, true)
+      end, { setup = { permission = { ui = 'select' } } })
+    end,
+  },
+  {
+    'questions',
+    function()
+      with(function(f, nvim)
+        local answer = f:request('redline/question', {
+          questions = {
+            { text = 'Which?', type = 'SingleChoice', choices = { 'red', 'blue' } },
+            { text = 'Name?', type = 'FreeText', defaultValue = 'x' },
+          },
+        })
+        nvim:sees('blue')
+        nvim:keys('2<CR>')
+        nvim:sees('Name?')
+        nvim:keys('yz<CR>')
+        eq(answer().result, {
+          answers = {
+            { question = 'Which?', selected = { 'blue' } },
+            { question = 'Name?', text = 'xyz' },
+          },
+        })
+        answer =
+          f:request('redline/question', { questions = { { text = 'Free?', type = 'FreeText' } } })
+        nvim:sees('Free?')
+        nvim:keys('<Esc>')
+        eq(answer().error, nil)
+      end)
+    end,
+  },
+  {
+    'prompt with its context; events in the log; one message at the end; stop',
+    function()
+      with(function(f, nvim)
+        f:answer('redline/prompt', { threadId = 't1', turnId = 'u1' })
+        nvim:keys(':2Redline prompt do it<CR>')
+        local params = f:expect('redline/prompt')
+        eq(params.text, 'do it')
+        eq(params.context, {
+          activeUri = f.uri,
+          openUris = { f.uri },
+          selection = {
+            uri = f.uri,
+            range = { start = { line = 1, character = 0 }, ['end'] = { line = 2, character = 0 } },
+          },
+        })
+        Child.eventually('working', function()
+          return nvim:lua("return require('redline').statusline()") == 'redline: working'
+        end)
+        nvim:keys(':Redline stop<CR>')
+        eq(f:expect('redline/cancel'), { threadId = 't1' })
+        local function event(seq, body)
+          f:notify(
+            'redline/threadEvent',
+            { threadId = 't1', turnId = 'u1', seq = seq, event = body }
+          )
+        end
+        local call =
+          { type = 'toolCall', toolCallId = 'c', name = 'Read', args = {}, title = 'Read a.txt' }
+        event(1, { type = 'text', delta = 'Hel' })
+        event(2, { type = 'text', delta = 'lo' })
+        event(3, vim.tbl_extend('force', call, { status = 'in-progress' }))
+        event(4, vim.tbl_extend('force', call, { status = 'done', elapsedMs = 1200 }))
+        event(5, { type = 'text', delta = 'Bye' })
+        f:review({ Fake.hunk('h1', 0, 1, 'one\n', '1\n') })
+        event(6, { type = 'turnEnd', reason = 'awaitingReview' })
+        nvim:hears('1 hunk to review in 1 file')
+        nvim:keys(':Redline log<CR>')
+        eq(nvim:lines(), {
+          '> do it',
+          'Hello',
+          '- done: Read a.txt (1.2 s)',
+          'Bye',
+          '(1 hunk to review in 1 file)',
+          '',
+        })
+        nvim:keys(':q<CR>:Redline prompt<CR>')
+        nvim:keys('again<CR>')
+        params = f:expect('redline/prompt')
+        eq({ params.text, params.threadId }, { 'again', 't1' })
+      end)
+    end,
+  },
+  {
+    'what the client declares, and what it sends to start with',
+    function()
+      with(function(f)
+        local params
+        for _, message in ipairs(f.all) do
+          params = message.method == 'initialize' and message.params or params
+        end
+        eq(params.capabilities.experimental.redline, {
+          review = true,
+          permission = true,
+          question = true,
+          save = true,
+          open = true,
+          threadEvents = true,
+          changeReason = true,
+        })
+        eq(params.capabilities.general.positionEncodings, { 'utf-8', 'utf-16', 'utf-32' })
+        eq(params.initializationOptions, { redline = { provider = 'script' } })
+      end, { setup = { settings = { provider = 'script' } } })
+    end,
+  },
+}

@@ -1,0 +1,29 @@
+//! The built-in rules.
+
+use std::sync::LazyLock;
+
+use crate::rules::Rules;
+use crate::{Action, Call, Source, SourcedRule, parse_text};
+
+const TEXT: &str = include_str!("builtin.rules");
+
+static RULES: LazyLock<Rules> = LazyLock::new(|| {
+    // If it did not parse (a test says it does), nothing would be allowed.
+    let parsed = parse_text(TEXT).unwrap_or_default();
+    let sourced = parsed.into_iter().map(|(line, rule)| SourcedRule {
+        rule,
+        source: Source::BuiltIn,
+        line: Some(line),
+    });
+    Rules::new(sourced.collect())
+});
+
+pub(crate) fn rules() -> Rules {
+    RULES.clone()
+}
+
+/// A read is a tool that a built-in rule allows whatever its arguments are.
+pub(crate) fn is_read(call: &Call) -> bool {
+    let mut rules = RULES.of(call);
+    rules.any(|rule| rule.rule.action == Action::Allow && rule.rule.matches.is_empty())
+}

@@ -1,0 +1,87 @@
+//! The narrowest rules that cover a call.
+
+use serde_json::Value;
+
+use crate::call::COMMAND;
+use crate::facts::{Facts, Fit, Part, lexical};
+use crate::{Action, Call, Condition, Literal, Matches, ResolvedPath, Rule, protected, shell};
+
+/// The narrowest rule that covers the call: for Bash the exact command (and directory, if one is
+/// given), for calls with paths exactly those paths, for others exactly those arguments. It
+/// matches literally, whatever characters the arguments hold. Empty if nothing may be granted: a
+/// write to a protected place, or arguments that a rule cannot express.
+pub fn grant_for(call: &Call) -> Vec<Rule> {
+    if call.name().is_empty() || is_protected(call) {
+        return Vec::new();
+    }
+    let Some(matches) = conditions(call) else { return Vec::new() };
+    let rule = Rule { matches, ..Rule::new(Action::Allow, globset::escape(call.name())) };
+    let is_sound = rule.check().is_ok() && covers(&rule, call);
+    if is_sound { vec![rule] } else { Vec::new() }
+}
+
+/// Reads of protected places may be granted; only the policy knows what a read is, and it does not
+/// make those asks ungrantable.
+fn is_protected(call: &Call) -> bool {
+    let written = call.command().map(|cmd| shell::read(cmd).writes).unwrap_or_default();
+    let mut targets = written.iter().map(|file| ResolvedPath {
+        arg: String::new(),
+        written: file.clone(),
+        real: lexical(file, call.cwd),
+        inside_workspace: false,
+    });
+    targets.any(|path| protected::place_of(&path, call.cwd, call.workspace).is_some())
+        || (!crate::builtin::is_read(call) && protected::place(call).is_some())
+}
+
+fn conditions(call: &Call) -> Option<Matches> {
+    if call.is_bash() {
+        let exact = Matches::default().with(COMMAND, Condition::exactly(call.command()?));
+        return match call.args.get("cwd") {
+            Some(Value::String(cwd)) => Some(exact.with("cwd", directory(call, cwd)?)),
+            _ => Some(exact),
+        };
+    }
+    if call.paths.is_empty() {
+        return arguments(call.args);
+    }
+    let mut matches = Matches::default();
+    for path in call.paths.iter().filter(|path| !path.arg.contains('.')) {
+        matches.add(path.arg.clone(), Condition::exactly(path.real.to_str()?));
+    }
+    Some(matches)
+}
+
+fn directory(call: &Call, written: &str) -> Option<Condition> {
+    let path = call.paths.iter().find(|path| path.arg == "cwd");
+    let real = path.map(|path| path.real.to_str()).unwrap_or(Some(written))?;
+    Some(Condition::exactly(real))
+}
+
+fn arguments(args: &Value) -> Option<Matches> {
+    let mut matches = Matches::default();
+    for (key, value) in args.as_object()? {
+        if key.is_empty() {
+            return None;
+        }
+        matches.add(key, exactly(value)?);
+    }
+    Some(matches)
+}
+
+fn exactly(value: &Value) -> Option<Condition> {
+    Some(match value {
+        Value::String(text) => Condition::exactly(text),
+        Value::Null => Condition::Literal(Literal::Null),
+        Value::Bool(value) => Condition::Literal(Literal::Bool(*value)),
+        Value::Number(value) => Condition::Literal(Literal::Number(value.clone())),
+        Value::Object(_) => Condition::Nested(arguments(value)?),
+        Value::Array(all) => Condition::any(all.iter().map(exactly).collect::<Option<Vec<_>>>()?)?,
+    })
+}
+
+/// A last check, since a grant that does not cover its call would ask again and again.
+fn covers(rule: &Rule, call: &Call) -> bool {
+    let part = call.command().map_or(Part::Call, |whole| Part::Unknown { whole });
+    Facts { call, home: None, part }.fit(rule) == Fit::Matches
+}

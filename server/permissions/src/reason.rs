@@ -1,0 +1,201 @@
+//! Why a verdict is what it is, in sentences for people.
+
+use crate::walk::Finding;
+use crate::{Action, Call, Origin, ResolvedPath, Rule, Source, SourcedRule, grant_for};
+
+/// The reason of a verdict; the same in dialogs, logs and on the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// The verdict's action.
+    pub action: Action,
+    /// The rule that decided, in text form; `None` if none did.
+    pub rule: Option<String>,
+    /// Where it stands: `built-in`, `user <path>`, `repository <path>`, `session grant`,
+    /// `saved grant <path>`, `editor settings`, or `no rule`.
+    pub source: String,
+    /// The line there, counted from 1.
+    pub line: Option<u32>,
+    /// One sentence: why, and what would change it.
+    pub text: String,
+}
+
+/// What a finding rests on.
+#[derive(Debug, Clone)]
+pub(crate) enum Cause<'a> {
+    Rule(&'a SourcedRule),
+    /// It would tighten, and whether it matches depends on what is unknown.
+    Perhaps(&'a SourcedRule),
+    NoRule,
+    Outside(&'a ResolvedPath),
+    Protected(&'static str),
+    Opaque(&'a str),
+    Write(&'a str),
+}
+
+impl<'a> Cause<'a> {
+    pub(crate) fn rule(&self) -> Option<&'a SourcedRule> {
+        match self {
+            Cause::Rule(rule) | Cause::Perhaps(rule) => Some(rule),
+            _ => None,
+        }
+    }
+
+    /// The origin of an ask that has this cause, where the cause alone says it.
+    pub(crate) fn unknown_origin(&self) -> Origin {
+        match self {
+            Cause::Write(_) => Origin::Redirection,
+            _ => Origin::Opaque,
+        }
+    }
+}
+
+/// The longest text that a sentence quotes, in chars.
+const MAX_QUOTE: usize = 160;
+
+/// The reason of a finding. In a list of several parts it names the part that it is about.
+pub(crate) fn of(finding: &Finding, call: &Call, is_list: bool) -> Reason {
+    let rule = finding.cause.rule();
+    let part = finding.part.filter(|_| is_list);
+    let part = part.map(|part| format!(" for {}", quote(part))).unwrap_or_default();
+    let verb = verb(finding.action);
+    Reason {
+        action: finding.action,
+        rule: rule.map(|rule| rule.rule.to_string()),
+        source: source(finding),
+        line: rule.and_then(|rule| rule.line),
+        text: format!("{verb}{part} because {}; {}.", why(finding, call), change(finding, call)),
+    }
+}
+
+/// The reason when there is nothing to judge.
+pub(crate) fn nothing() -> Reason {
+    let text = "Asks because the call has no part that a rule could be held against; only your \
+                answer to this ask can let it run.";
+    let (action, source) = (Action::Ask, "no rule".to_owned());
+    Reason { action, rule: None, source, line: None, text: text.to_owned() }
+}
+
+fn verb(action: Action) -> &'static str {
+    match action {
+        Action::Allow => "Allowed",
+        Action::Ask => "Asks",
+        Action::Reject => "Rejected",
+        Action::Delegate => "Delegated",
+    }
+}
+
+fn source(finding: &Finding) -> String {
+    match finding.cause.rule() {
+        Some(rule) => rule.source.to_string(),
+        None if matches!(finding.cause, Cause::NoRule) => "no rule".to_owned(),
+        None => "built-in".to_owned(),
+    }
+}
+
+fn why(finding: &Finding, call: &Call) -> String {
+    match &finding.cause {
+        Cause::Rule(rule) => format!("of {}", named(rule)),
+        Cause::Perhaps(rule) => {
+            format!(
+                "what its variables stand for is not known, and it may be what {} is about",
+                named(rule)
+            )
+        }
+        Cause::NoRule if finding.action == Action::Reject => {
+            format!("no rule covers {} and a subagent cannot ask", quote(call.name()))
+        }
+        Cause::NoRule => format!("no rule covers {}", quote(call.name())),
+        Cause::Outside(path) => format!(
+            "{} lies outside the workspace, and the built-in rules allow reading only inside it",
+            quote(&path.real.to_string_lossy())
+        ),
+        Cause::Protected(place) => format!(
+            "it would write to {}, where files can start programs or grant permissions",
+            quote(place)
+        ),
+        Cause::Opaque(part) => format!("{} cannot be analysed", shorten(part)),
+        Cause::Write(file) => format!("a redirection writes to {}", quote(file)),
+    }
+}
+
+fn named(rule: &SourcedRule) -> String {
+    let text = quote(&rule.rule.to_string());
+    let line = rule.line.map(|line| format!("line {line}"));
+    let (owner, path) = match &rule.source {
+        Source::User { path } => ("your rule", Some(path)),
+        Source::BuiltIn => ("built-in rule", None),
+        Source::Repository { path } => ("this repository's rule", Some(path)),
+        Source::SessionGrant => ("your grant for this session,", None),
+        Source::SavedGrant { path } => ("your saved grant", Some(path)),
+        Source::Editor => ("the rule in your editor's settings,", None),
+    };
+    let path = path.map(|path| path.display().to_string()).filter(|path| !path.is_empty());
+    let place: Vec<String> = path.into_iter().chain(line).collect();
+    match place.as_slice() {
+        [] => format!("{owner} {text}"),
+        place => format!("{owner} {text} ({})", place.join(", ")),
+    }
+}
+
+/// What would change it.
+fn change(finding: &Finding, call: &Call) -> String {
+    match (finding.action, &finding.cause) {
+        (Action::Ask, _) if !finding.grantable => {
+            "it is asked every time, and no grant covers it".to_owned()
+        }
+        (Action::Allow, Cause::Rule(rule)) => allowed(rule, call),
+        (Action::Delegate, _) => "change that rule to decide without the program".to_owned(),
+        (Action::Reject, Cause::NoRule) => allow(call, "add", "to your rules"),
+        (_, Cause::Rule(rule) | Cause::Perhaps(rule)) => restricted(finding.action, rule, call),
+        _ => allow(call, "add", "to your rules"),
+    }
+}
+
+fn allowed(rule: &SourcedRule, call: &Call) -> String {
+    match rule.source {
+        Source::SessionGrant => "the grant ends when Redline does".to_owned(),
+        Source::BuiltIn => {
+            let ask = Rule::new(Action::Ask, globset::escape(call.name()));
+            format!("to be asked, add {} to your rules", quote(&ask.to_string()))
+        }
+        _ => "to be asked, edit or remove that rule".to_owned(),
+    }
+}
+
+fn restricted(action: Action, rule: &SourcedRule, call: &Call) -> String {
+    match (&rule.source, action) {
+        (Source::Repository { .. }, Action::Ask) => {
+            "no rule of yours can lift it, but an answer for the session can".to_owned()
+        }
+        (Source::Repository { .. }, _) => {
+            "to change that, edit or remove the rule in the repository".to_owned()
+        }
+        (Source::BuiltIn, _) => allow(call, "add", "to your rules"),
+        (_, Action::Ask) => allow(call, "put", "before that rule"),
+        _ => "to change that, edit or remove the rule".to_owned(),
+    }
+}
+
+fn allow(call: &Call, verb: &str, place: &str) -> String {
+    let rules = grant_for(call);
+    match rules.as_slice() {
+        [rule] if rule.to_string().chars().count() <= MAX_QUOTE => {
+            format!("to allow it always, {verb} {} {place}", quote(&rule.to_string()))
+        }
+        _ => {
+            let tool = quote(call.name());
+            format!("to allow it always, {verb} an `allow` rule for this call of {tool} {place}")
+        }
+    }
+}
+
+/// Long texts are cut in sentences; the rule and the arguments are elsewhere in full.
+fn quote(text: &str) -> String {
+    format!("`{}`", shorten(text))
+}
+
+fn shorten(text: &str) -> String {
+    let mut chars = text.chars().map(|char| if char.is_control() { '␤' } else { char });
+    let short: String = chars.by_ref().take(MAX_QUOTE).collect();
+    if chars.next().is_none() { short } else { format!("{short}…") }
+}

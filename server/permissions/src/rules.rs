@@ -1,0 +1,85 @@
+//! Ordered lists of rules, ready to be walked.
+
+use crate::facts::{Facts, Fit};
+use crate::glob::ToolGlob;
+use crate::{Action, Call, Rule, SourcedRule};
+
+/// Rules with their compiled tool names.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rules {
+    rules: Vec<SourcedRule>,
+    tools: Vec<Option<ToolGlob>>,
+}
+
+impl Rules {
+    pub(crate) fn new(rules: Vec<SourcedRule>) -> Self {
+        let tools = rules.iter().map(|rule| ToolGlob::new(&rule.rule.tool).ok()).collect();
+        Rules { rules, tools }
+    }
+
+    pub(crate) fn push(&mut self, rule: SourcedRule) {
+        self.tools.push(ToolGlob::new(&rule.rule.tool).ok());
+        self.rules.push(rule);
+    }
+
+    pub(crate) fn as_slice(&self) -> &[SourcedRule] {
+        &self.rules
+    }
+
+    /// The rules for that tool and context, in order.
+    pub(crate) fn of<'r>(&'r self, call: &Call) -> impl Iterator<Item = &'r SourcedRule> {
+        let all = self.rules.iter().zip(&self.tools);
+        all.filter(|(rule, tool)| concerns(&rule.rule, tool.as_ref(), call)).map(|(rule, _)| rule)
+    }
+
+    /// Walks the list up to the first rule that matches.
+    pub(crate) fn walk<'r>(&'r self, facts: &Facts) -> Walk<'r> {
+        let mut walk = Walk::default();
+        for rule in self.of(facts.call) {
+            match facts.fit(&rule.rule) {
+                Fit::Matches => {
+                    walk.decided = Some(rule);
+                    break;
+                }
+                Fit::Perhaps => walk.perhaps = walk.perhaps.or(Some(rule)),
+                Fit::No => {}
+            }
+        }
+        walk
+    }
+
+    /// The first rule that allows.
+    pub(crate) fn allowing<'r>(&'r self, facts: &Facts) -> Option<&'r SourcedRule> {
+        let mut all = self.of(facts.call).filter(|rule| rule.rule.action == Action::Allow);
+        all.find(|rule| facts.fit(&rule.rule) == Fit::Matches)
+    }
+}
+
+/// Where a walk ended.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Walk<'r> {
+    /// The first rule that matches.
+    pub(crate) decided: Option<&'r SourcedRule>,
+    /// The first rule before it that would tighten and perhaps matches.
+    pub(crate) perhaps: Option<&'r SourcedRule>,
+}
+
+impl<'r> Walk<'r> {
+    /// The walk through a list and, if nothing there decided, through the next.
+    pub(crate) fn or(self, next: impl FnOnce() -> Walk<'r>) -> Walk<'r> {
+        if self.decided.is_some() {
+            return self;
+        }
+        let next = next();
+        Walk { perhaps: self.perhaps.or(next.perhaps), ..next }
+    }
+}
+
+/// A tool name that is no valid glob, which only a rule built by hand can have, is taken literally.
+fn concerns(rule: &Rule, tool: Option<&ToolGlob>, call: &Call) -> bool {
+    let named = call.names.iter().any(|name| match tool {
+        Some(glob) => glob.matches(name),
+        None => rule.tool.eq_ignore_ascii_case(name),
+    });
+    named && rule.context.is_none_or(|context| context == call.context)
+}

@@ -1,0 +1,45 @@
+//! What comes out.
+
+use crate::{Action, Reason};
+
+/// The answer to a call.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    /// What happens.
+    pub action: Action,
+    /// Why, and what would change it.
+    pub reason: Reason,
+    /// What a reject rule wants the model to be told; without it a reject halts the turn.
+    pub message: Option<String>,
+    /// Whether the user's answer to an *ask* may be kept as a grant. `false`: it is always asked.
+    pub grantable: bool,
+    /// What the verdict rests on, for callers that treat some asks in their own way (a built-in ask
+    /// for a file edit becomes pending hunks).
+    pub origin: Origin,
+    /// The programs that delegate rules name, in order. They are asked first, whatever the action
+    /// is: one that rejects wins over the user's answer.
+    pub delegates: Vec<String>,
+}
+
+/// What a verdict rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A rule of the user's, from a file or the editor.
+    User,
+    /// A built-in rule.
+    BuiltIn,
+    /// A repository's rule, which tightened.
+    Repository,
+    /// A grant of the user's.
+    Grant,
+    /// No rule matched.
+    NoRule,
+    /// A read that leaves the workspace.
+    Outside,
+    /// A write to a place that is always asked.
+    Protected,
+    /// A command that cannot be analysed.
+    Opaque,
+    /// A command that writes a file by redirection.
+    Redirection,
+}

@@ -1,0 +1,155 @@
+//! Judging one part of a call.
+
+use crate::facts::Facts;
+use crate::reason::Cause;
+use crate::rules::{Rules, Walk};
+use crate::{Action, Call, Context, Origin, Source, SourcedRule, builtin, protected};
+
+/// What one part comes to.
+#[derive(Debug, Clone)]
+pub(crate) struct Finding<'a> {
+    pub(crate) action: Action,
+    pub(crate) cause: Cause<'a>,
+    pub(crate) origin: Origin,
+    pub(crate) grantable: bool,
+    pub(crate) delegates: Vec<&'a str>,
+    /// The simple command that it is about.
+    pub(crate) part: Option<&'a str>,
+}
+
+impl<'a> Finding<'a> {
+    pub(crate) fn of(rule: &'a SourcedRule) -> Self {
+        let origin = match rule.source {
+            Source::User { .. } | Source::Editor => Origin::User,
+            Source::BuiltIn => Origin::BuiltIn,
+            Source::Repository { .. } => Origin::Repository,
+            Source::SessionGrant | Source::SavedGrant { .. } => Origin::Grant,
+        };
+        let action = rule.rule.action;
+        let delegates = rule.rule.to.as_deref().filter(|_| action == Action::Delegate);
+        let delegates = delegates.into_iter().collect();
+        Finding { action, cause: Cause::Rule(rule), origin, grantable: true, delegates, part: None }
+    }
+
+    fn none(call: &Call) -> Self {
+        let action = match call.context {
+            Context::Thread => Action::Ask,
+            Context::Subagent => Action::Reject,
+        };
+        let (cause, origin) = (Cause::NoRule, Origin::NoRule);
+        Finding { action, cause, origin, grantable: true, delegates: Vec::new(), part: None }
+    }
+
+    pub(crate) fn becomes(&mut self, action: Action, cause: Cause<'a>, origin: Origin) {
+        (self.action, self.cause, self.origin) = (action, cause, origin);
+    }
+
+    /// What a reject rule wants the model to be told.
+    pub(crate) fn message(&self) -> Option<&'a str> {
+        let Cause::Rule(rule) = self.cause else { return None };
+        rule.rule.message.as_deref().filter(|_| self.action == Action::Reject)
+    }
+
+    fn runs(&self) -> bool {
+        matches!(self.action, Action::Allow | Action::Delegate)
+    }
+
+    /// Which finding of several decides; a later ask that nothing can grant before one that may be.
+    pub(crate) fn weight(&self) -> (u8, bool) {
+        (self.action.rank(), !self.grantable)
+    }
+}
+
+/// The user's rules, then the built-in ones; the first match decides. An earlier rule that perhaps
+/// matches makes it an ask.
+pub(crate) fn base<'a>(
+    lists: [&'a Rules; 2],
+    facts: &Facts,
+    unknown: Option<&Cause<'a>>,
+) -> Finding<'a> {
+    let [first, second] = lists;
+    let Walk { decided, perhaps } = first.walk(facts).or(|| second.walk(facts));
+    let mut finding = decided.map_or_else(|| Finding::none(facts.call), Finding::of);
+    doubt(&mut finding, perhaps, unknown);
+    finding
+}
+
+fn doubt<'a>(
+    finding: &mut Finding<'a>,
+    perhaps: Option<&'a SourcedRule>,
+    unknown: Option<&Cause<'a>>,
+) {
+    let doubtful = finding.runs() && perhaps.is_some();
+    match (unknown, perhaps) {
+        (Some(cause), _)
+            if doubtful || (finding.action == Action::Ask && finding.origin != Origin::User) =>
+        {
+            finding.becomes(Action::Ask, cause.clone(), cause.unknown_origin());
+        }
+        (None, Some(rule)) if doubtful => {
+            let origin = Finding::of(rule).origin;
+            finding.becomes(Action::Ask, Cause::Perhaps(rule), origin);
+        }
+        _ => {}
+    }
+}
+
+/// What no rule can say: reads that leave the workspace, and writes to protected places.
+pub(crate) fn fence<'a>(finding: &mut Finding<'a>, call: &'a Call) {
+    if builtin::is_read(call) {
+        let outside = call.paths.iter().find(|path| !path.inside_workspace);
+        if let (Origin::BuiltIn, Action::Allow, Some(path)) =
+            (finding.origin, finding.action, outside)
+        {
+            finding.becomes(Action::Ask, Cause::Outside(path), Origin::Outside);
+        }
+    } else if let Some(place) = protected::place(call) {
+        protect(finding, place);
+    }
+}
+
+pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
+    let lifted = match finding.cause {
+        Cause::Rule(rule) => {
+            finding.origin == Origin::User
+                && finding.action == Action::Allow
+                && protected::names(&rule.rule, place)
+        }
+        _ => false,
+    };
+    if lifted || finding.action == Action::Reject {
+        return;
+    }
+    finding.grantable = false;
+    if finding.action != Action::Ask || finding.origin != Origin::User {
+        finding.becomes(Action::Ask, Cause::Protected(place), Origin::Protected);
+    }
+}
+
+/// A repository's rules, which can only tighten. Its delegates are asks: it may not start programs.
+pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &Facts) {
+    let Walk { decided, perhaps } = rules.walk(facts);
+    if let Some(rule) = decided {
+        let action = match rule.rule.action {
+            Action::Delegate => Action::Ask,
+            action => action,
+        };
+        if action.rank() > finding.action.rank() {
+            finding.becomes(action, Cause::Rule(rule), Origin::Repository);
+        }
+    }
+    if let Some(rule) = perhaps.filter(|_| finding.runs()) {
+        finding.becomes(Action::Ask, Cause::Perhaps(rule), Origin::Repository);
+    }
+}
+
+/// Grants turn an ask into allow, or into the delegates that were named on the way.
+pub(crate) fn grant<'a>(finding: &mut Finding<'a>, grants: &'a Rules, facts: &Facts) {
+    if finding.action != Action::Ask || !finding.grantable {
+        return;
+    }
+    if let Some(rule) = grants.allowing(facts) {
+        let action = if finding.delegates.is_empty() { Action::Allow } else { Action::Delegate };
+        finding.becomes(action, Cause::Rule(rule), Origin::Grant);
+    }
+}

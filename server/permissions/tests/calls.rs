@@ -1,0 +1,277 @@
+//! Calls of other tools: paths, conditions, built-in rules, grants.
+
+mod common;
+
+use common::{Owned, policy, repository};
+use redline_permissions::Action::{self, Allow, Ask, Reject};
+use redline_permissions::{Context, Origin, Policy, SourcedRule, guards};
+use serde_json::json;
+
+fn check(rules: &str, call: &Owned, expect: Action) {
+    let verdict = call.judge(&policy(rules));
+    assert_eq!(verdict.action, expect, "{rules} | {}: {}", call.args, verdict.reason.text);
+}
+
+#[test]
+fn built_in_reads() {
+    for tool in ["Read", "glob", "Grep", "finder", "ls"] {
+        check("", &Owned::at(tool, "/work/app/src/a.rs"), Allow);
+        check("", &Owned::at(tool, "/work/app/.git/config"), Allow);
+        let outside = Owned::file(tool, "link", "/etc/passwd");
+        let verdict = outside.judge(&policy(""));
+        assert_eq!((verdict.action, verdict.origin), (Ask, Origin::Outside));
+        assert!(verdict.grantable);
+        check("allow * --path '/etc/*'", &outside, Allow);
+        check("allow * --path 'link'", &outside, Ask);
+    }
+    for tool in ["web_search", "todo_write", "todo_read", "read_thread", "find_thread", "mermaid"] {
+        check("", &Owned::new(tool, json!({})), Allow);
+    }
+}
+
+#[test]
+fn built_in_edits() {
+    for tool in
+        ["edit_file", "create_file", "delete_file", "undo_edit", "format_file", "multi_edit"]
+    {
+        let verdict = Owned::at(tool, "/work/app/src/a.rs").judge(&policy(""));
+        assert_eq!((verdict.action, verdict.origin), (Ask, Origin::BuiltIn));
+        assert!(verdict.grantable);
+        for paper in [".redline/plans/a.md", ".amp/notes/x/y.md", ".agent-air/plans/p.md"] {
+            check("", &Owned::at(tool, &format!("/work/app/{paper}")), Allow);
+        }
+        check("", &Owned::at(tool, "/elsewhere/.redline/plans/a.md"), Ask);
+    }
+}
+
+#[test]
+fn protected_places() {
+    let paths = [
+        ".redline/settings.json",
+        ".redline/plans",
+        ".amp/settings.json",
+        ".mcp.json",
+        "sub/.mcp.json",
+        ".vscode/tasks.json",
+        ".git/hooks/pre-commit",
+        "sub/.git/config",
+        ".GIT/config",
+        ".redline/plans/.git/config",
+    ];
+    for path in paths {
+        let call = Owned::at("edit_file", &format!("/work/app/{path}"));
+        for rules in ["", "allow edit_file", "allow edit_file --path '*'", "ask edit_file"] {
+            let verdict = call.judge(&policy(rules));
+            assert_eq!((verdict.action, verdict.grantable), (Ask, false), "{path}: {rules}");
+        }
+        assert!(call.grants().is_empty(), "{path}");
+        let mut granted = policy("");
+        granted.add_grant(SourcedRule::session(redline_permissions::Rule::new(Allow, "*")));
+        assert_eq!(call.judge(&granted).action, Ask, "{path}");
+        check("reject edit_file", &call, Reject);
+    }
+    let named = "allow edit_file --path '.vscode/*'";
+    check(named, &Owned::at("edit_file", "/work/app/.vscode/tasks.json"), Allow);
+    check(named, &Owned::at("edit_file", "/work/app/.git/config"), Ask);
+    let through_link = Owned::file("edit_file", "src/x", "/work/app/.git/hooks/x");
+    assert!(!through_link.judge(&policy("")).grantable);
+    let out_of_plans = Owned::file("edit_file", ".redline/plans/../x", "/work/app/.redline/x");
+    assert!(!out_of_plans.judge(&policy("")).grantable);
+    let linked_plan = Owned::file("edit_file", ".redline/plans/x", "/work/app/src/x");
+    check("", &linked_plan, Ask);
+}
+
+#[test]
+fn a_workspace_inside_a_protected_place() {
+    let mut call = Owned::at("edit_file", "/home/u/.redline/tree/a.rs");
+    call.workspace = vec!["/home/u/.redline/tree".into()];
+    assert!(call.judge(&policy("")).grantable);
+}
+
+#[test]
+fn paths() {
+    let edit = |written, real| Owned::file("edit_file", written, real);
+    let rows = [
+        // The manual's example catches dotfiles, wherever they are.
+        ("reject edit_file --path '.*'", edit("/work/app/a/.env", "/work/app/a/.env"), Reject),
+        ("reject edit_file --path '.*'", edit("a/b", "/work/app/a/b"), Ask),
+        ("reject edit_file --path 'a/*'", edit("./a/../a/b", "/work/app/a/b"), Reject),
+        ("reject edit_file --path 'a/*'", edit("a/b", "/work/app/z"), Reject),
+        ("reject edit_file --path '/work/app/a/*'", edit("a/b", "/etc/x"), Reject),
+        ("reject edit_file --path '/etc/*'", edit("a/b", "/etc/x"), Reject),
+        ("reject edit_file --path '~/*'", edit("x", "/home/u/x"), Reject),
+        ("reject edit_file --path '$HOME/*'", edit("/home/u/x", "/home/u/x"), Reject),
+        ("reject edit_file --path '${HOME}/x'", edit("/home/u/x", "/home/u/x"), Reject),
+        ("reject edit_file --path '~/*'", edit("x", "/home/us/x"), Ask),
+        ("allow edit_file --path '~/*'", edit("x", "/home/u/x"), Allow),
+        ("allow edit_file --path 'src/*'", edit("src/a", "/work/app/src/a"), Allow),
+        ("allow edit_file --path 'src/*'", edit("src/a", "/etc/a"), Ask),
+        ("allow edit_file --path 'a'", edit("/work/app/x/a", "/work/app/x/a"), Ask),
+        ("allow edit_file --path '/work/app/*'", edit("x", "/work/app/a/b"), Allow),
+        ("allow edit_file --path '/\\.md$/'", edit("x", "/work/app/a.md"), Allow),
+        ("allow edit_file --path '*.MD'", edit("x.md", "/work/app/x.md"), Ask),
+        ("reject Edit", edit("x", "/work/app/x"), Ask),
+    ];
+    for (rules, call, expect) in rows {
+        check(rules, &call, expect);
+    }
+    let mut aliased = edit("x", "/work/app/x");
+    aliased.names = vec!["edit_file", "Edit"];
+    check("reject edit", &aliased, Reject);
+}
+
+#[test]
+fn every_path_of_an_allow_any_of_a_reject() {
+    let mut call = Owned::at("Read", "/work/app/a");
+    call.paths.extend(Owned::at("Read", "/work/app/b").paths);
+    call.args = json!({"path": ["/work/app/a", "/work/app/b"]});
+    check("allow Read --path '*/a'\nreject Read", &call, Reject);
+    check("allow Read --path '*/a' --path '*/b'\nreject Read", &call, Allow);
+    check("reject Read --path '*/b'", &call, Reject);
+}
+
+#[test]
+fn conditions() {
+    let call = Owned::new(
+        "mcp__db__query",
+        json!({
+            "sql": "select *\nfrom t", "limit": 5, "dry": true, "none": null,
+            "options": {"mode": "fast", "depth": 1.0}, "tags": ["a", "b"], "empty": []
+        }),
+    );
+    let rows = [
+        ("allow mcp__db__query --sql 'select *'", Allow),
+        ("allow mcp__db__query --sql 'Select *'", Ask),
+        ("allow mcp__db__query --sql select", Ask),
+        ("allow mcp__db__query --sql '/^select/'", Allow),
+        ("allow mcp__db__query --sql '/t$/'", Allow),
+        ("allow mcp__db__query --sql '/^from/'", Ask),
+        ("allow mcp__db__query --limit 5", Allow),
+        ("allow mcp__db__query --limit '5.0'", Allow),
+        ("allow mcp__db__query --limit '\"5\"'", Ask),
+        ("allow mcp__db__query --limit '*'", Ask),
+        ("allow mcp__db__query --dry true", Allow),
+        ("allow mcp__db__query --dry false", Ask),
+        ("allow mcp__db__query --none null", Allow),
+        ("allow mcp__db__query --absent null", Ask),
+        ("allow mcp__db__query --limit 4 --limit 5 --dry true", Allow),
+        ("allow mcp__db__query --limit 5 --dry false", Ask),
+        ("allow mcp__db__query --options '{\"mode\":\"f*\"}'", Allow),
+        ("allow mcp__db__query --options '{\"mode\":\"f*\",\"depth\":1}'", Allow),
+        ("allow mcp__db__query --options '{\"mode\":[\"x\",\"slow\"]}'", Ask),
+        ("allow mcp__db__query --tags a", Ask),
+        ("allow mcp__db__query --tags a --tags b", Allow),
+        ("allow mcp__db__query --empty '*'", Ask),
+        ("reject mcp__db__query --tags b", Reject),
+        ("allow MCP__DB__*", Allow),
+        ("allow mcp__{db,fs}__quer?", Allow),
+        ("allow mcp__[a-e]b__query", Allow),
+        ("allow mcp__x__*", Ask),
+        ("allow query", Ask),
+        ("allow --context subagent *", Ask),
+        ("allow --context thread *", Allow),
+    ];
+    for (rules, expect) in rows {
+        check(rules, &call, expect);
+    }
+    let slashed = Owned::new("a/b/tool", json!({}));
+    check("allow *", &slashed, Ask);
+    check("allow a/*", &slashed, Ask);
+    check("allow **/tool", &slashed, Allow);
+    check("allow a/**", &slashed, Allow);
+}
+
+#[test]
+fn no_match() {
+    let call = Owned::new("unknown_tool", json!({}));
+    check("", &call, Ask);
+    check("", &call.clone().subagent(), Reject);
+    assert_eq!(call.subagent().judge(&policy("")).origin, Origin::NoRule);
+    let manual = "allow --context thread Bash\nreject --context subagent Bash --cmd 'rm -rf *'";
+    check(manual, &Owned::bash("rm -rf x"), Allow);
+    check(manual, &Owned::bash("rm -rf x").subagent(), Reject);
+}
+
+#[test]
+fn order_and_messages() {
+    let call = Owned::at("edit_file", "/work/app/x");
+    check("ask edit_file\nallow edit_file", &call, Ask);
+    check("allow edit_file\nreject edit_file", &call, Allow);
+    let verdict = call.judge(&policy("reject --message 'Use the generator.' edit_file"));
+    assert_eq!(verdict.message.as_deref(), Some("Use the generator."));
+    assert_eq!(call.judge(&policy("reject edit_file")).message, None);
+}
+
+#[test]
+fn a_repository_only_tightens() {
+    let rows = [
+        ("allow Read", "reject Read", Reject),
+        ("allow Read", "ask Read", Ask),
+        ("reject Read", "allow Read", Reject),
+        ("reject Read", "ask Read", Reject),
+        ("ask Read", "allow Read", Ask),
+        ("allow Read", "delegate --to evil Read", Ask),
+        ("", "reject R*", Reject),
+    ];
+    for (own, theirs, expect) in rows {
+        let policy = policy(own).with_repository_rules(repository(theirs));
+        let verdict = Owned::at("Read", "/work/app/x").judge(&policy);
+        assert_eq!(verdict.action, expect, "{own} | {theirs}");
+        assert!(verdict.delegates.is_empty());
+    }
+}
+
+#[test]
+fn grants_are_narrow() {
+    let rows = [
+        (Owned::file("Read", "link", "/etc/a*b"), r"allow Read --path '/^/etc/a\*b$/'"),
+        (Owned::at("Read", "/etc/hosts"), "allow Read --path /etc/hosts"),
+        (Owned::bash("cargo test"), "allow Bash --cmd 'cargo test'"),
+        (Owned::bash("ls *.rs"), r"allow Bash --cmd '/^ls \*\.rs$/'"),
+        (Owned::bash("/x/"), "allow Bash --cmd '/^/x/$/'"),
+        (
+            Owned::new("Bash", json!({"cmd": "ls", "cwd": "/work/app/sub"})),
+            "allow Bash --cmd ls --cwd /work/app/sub",
+        ),
+        (
+            Owned::new("mcp__x__y", json!({"a": "true", "b": true, "c": {"d": "*"}})),
+            r#"allow mcp__x__y --a '"true"' --b true --c '{"d":"/^\\*$/"}'"#,
+        ),
+    ];
+    for (call, expect) in rows {
+        let [rule] = call.grants().try_into().unwrap();
+        assert_eq!(rule.to_string(), expect);
+        let mut policy = Policy::default();
+        policy.add_grant(SourcedRule::session(rule));
+        assert_eq!(call.judge(&policy).action, Allow, "{expect}");
+        assert_eq!(policy.grants().len(), 1);
+    }
+    let subagent = Owned { context: Context::Subagent, ..Owned::bash("ls") };
+    assert_eq!(subagent.grants().len(), 1);
+    assert!(Owned::new("Bash", json!({})).grants().is_empty());
+    assert!(Owned::new("t", json!({"a": []})).grants().is_empty());
+}
+
+#[test]
+fn secret_files() {
+    let rows = [
+        (".env", true),
+        ("a/.env.local", true),
+        (".ENV", true),
+        (".env.example", false),
+        (".env.sample", false),
+        (".env.template", false),
+        (".environment", false),
+        ("credentials", true),
+        ("credentials.json", true),
+        ("server.pem", true),
+        ("id_rsa", true),
+        ("id_ed25519.pub", false),
+        ("id_map.rs", false),
+        ("src/main.rs", false),
+        ("/", false),
+    ];
+    for (path, expect) in rows {
+        assert_eq!(guards::is_secret_file(path.as_ref()), expect, "{path}");
+    }
+}

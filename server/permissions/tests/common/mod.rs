@@ -1,0 +1,101 @@
+//! Fixtures: calls and policies from short texts.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+
+use redline_permissions::*;
+use serde_json::{Value, json};
+
+pub const ROOT: &str = "/work/app";
+pub const HOME: &str = "/home/u";
+
+pub fn user(text: &str) -> Vec<SourcedRule> {
+    let path = PathBuf::from("/home/u/.config/redline/settings.json");
+    sourced(text, Source::User { path })
+}
+
+pub fn repository(text: &str) -> Vec<SourcedRule> {
+    sourced(text, Source::Repository { path: PathBuf::from(".redline/settings.json") })
+}
+
+fn sourced(text: &str, source: Source) -> Vec<SourcedRule> {
+    let rules = parse_text(text).unwrap();
+    let with = |(line, rule)| SourcedRule { rule, source: source.clone(), line: Some(line) };
+    rules.into_iter().map(with).collect()
+}
+
+/// The built-in rules behind the user's.
+pub fn policy(rules: &str) -> Policy {
+    Policy::builtin().with_home(PathBuf::from(HOME)).with_user_rules(user(rules))
+}
+
+/// A call that owns what `Call` borrows.
+#[derive(Clone)]
+pub struct Owned {
+    pub names: Vec<&'static str>,
+    pub args: Value,
+    pub context: Context,
+    pub paths: Vec<ResolvedPath>,
+    pub workspace: Vec<PathBuf>,
+}
+
+impl Owned {
+    pub fn new(name: &'static str, args: Value) -> Self {
+        let workspace = vec![PathBuf::from(ROOT)];
+        Owned { names: vec![name], args, context: Context::Thread, paths: vec![], workspace }
+    }
+
+    pub fn bash(cmd: &str) -> Self {
+        Owned::new("Bash", json!({ "cmd": cmd }))
+    }
+
+    /// A call with one path; `real` as if `written` were resolved.
+    pub fn file(name: &'static str, written: &str, real: &str) -> Self {
+        let mut call = Owned::new(name, json!({ "path": written }));
+        call.paths.push(ResolvedPath {
+            arg: "path".to_owned(),
+            written: written.to_owned(),
+            real: PathBuf::from(real),
+            inside_workspace: Path::new(real).starts_with(ROOT),
+        });
+        call
+    }
+
+    /// A path without symlinks.
+    pub fn at(name: &'static str, real: &str) -> Self {
+        Owned::file(name, real, real)
+    }
+
+    pub fn subagent(mut self) -> Self {
+        self.context = Context::Subagent;
+        self
+    }
+
+    pub fn with<T>(&self, use_call: impl FnOnce(&Call) -> T) -> T {
+        use_call(&Call {
+            names: &self.names,
+            args: &self.args,
+            context: self.context,
+            cwd: Path::new(ROOT),
+            workspace: &self.workspace,
+            paths: &self.paths,
+        })
+    }
+
+    pub fn judge(&self, policy: &Policy) -> Verdict {
+        self.with(|call| policy.evaluate(call))
+    }
+
+    pub fn grants(&self) -> Vec<Rule> {
+        self.with(grant_for)
+    }
+}
+
+pub fn rank(action: Action) -> u8 {
+    match action {
+        Action::Allow => 0,
+        Action::Delegate => 1,
+        Action::Ask => 2,
+        Action::Reject => 3,
+    }
+}

@@ -1,0 +1,7 @@
+//! One file per group of methods. A handler of a notification is synchronous from its first line to
+//! its last: what it does is done before the next message is looked at.
+
+pub mod command;
+pub mod documents;
+pub mod review;
+pub mod threads;

@@ -1,0 +1,102 @@
+//! What tools may want of the editor.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use redline_text::PositionRange;
+use redline_tools::{Answer, Host, HostError, Question, SessionHost};
+use redline_workspace::{Ask, AskOutcome, Workspace, WorkspacePath};
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{client::Client, protocol as wire, transport::Peer, uri};
+
+/// The editor's side for tools: requests of ours for the parts that the client declared.
+pub struct EditorHost {
+    workspace: Arc<Workspace>,
+    session: SessionHost,
+    peer: Peer,
+    client: Client,
+}
+
+impl EditorHost {
+    /// The host of that client.
+    pub fn new(workspace: Arc<Workspace>, peer: Peer, client: Client) -> Arc<Self> {
+        let session = SessionHost::new(workspace.clone());
+        Arc::new(Self { workspace, session, peer, client })
+    }
+
+    fn uri(&self, file: &WorkspacePath) -> String {
+        let named = self.workspace.query(|session| session.uri_of(file));
+        named.unwrap_or_else(|| uri::from_path(file.as_path()))
+    }
+
+    async fn request<T: DeserializeOwned>(
+        &self,
+        declared: bool,
+        what: &'static str,
+        method: &str,
+        params: impl Serialize,
+    ) -> Result<T, HostError> {
+        if !declared {
+            return Err(HostError::Unavailable(what));
+        }
+        let answer = self.peer.request(method, params).await;
+        let value = answer.map_err(|error| HostError::Failed(error.message.into_owned()))?;
+        serde_json::from_value(value).map_err(|error| HostError::Failed(error.to_string()))
+    }
+}
+
+impl Host for EditorHost {
+    fn ask(&self, ask: Ask) -> BoxFuture<'_, AskOutcome> {
+        self.session.ask(ask)
+    }
+
+    fn question(
+        &self,
+        questions: Vec<Question>,
+    ) -> BoxFuture<'_, Result<Option<Vec<Answer>>, HostError>> {
+        let params = wire::QuestionParams { questions };
+        Box::pin(async move {
+            let declared = self.client.declared.question;
+            let answers: Option<wire::QuestionAnswers> =
+                self.request(declared, "ask questions", "redline/question", params).await?;
+            Ok(answers.map(|answers| answers.answers))
+        })
+    }
+
+    fn open(
+        &self,
+        file: &WorkspacePath,
+        range: Option<PositionRange>,
+        preview: bool,
+    ) -> BoxFuture<'_, Result<(), HostError>> {
+        let params = wire::OpenParams { uri: self.uri(file), range, preview };
+        let declared = self.client.declared.open;
+        Box::pin(async move { self.request(declared, "open files", "redline/open", params).await })
+    }
+
+    fn format(&self, file: &WorkspacePath) -> BoxFuture<'_, Result<bool, HostError>> {
+        let params = wire::FormatParams { uri: self.uri(file) };
+        let declared = self.client.declared.format;
+        Box::pin(async move {
+            let result: wire::FormatResult =
+                self.request(declared, "format files", "redline/format", params).await?;
+            Ok(result.formatted)
+        })
+    }
+
+    fn save(
+        &self,
+        files: Vec<WorkspacePath>,
+    ) -> BoxFuture<'_, Result<Vec<WorkspacePath>, HostError>> {
+        let uris: Vec<String> = files.iter().map(|file| self.uri(file)).collect();
+        let declared = self.client.declared.save;
+        Box::pin(async move {
+            let params = wire::SaveParams { uris: uris.clone() };
+            let result: wire::SaveResult =
+                self.request(declared, "save files", "redline/save", params).await?;
+            let saved = files.into_iter().zip(uris);
+            Ok(saved.filter(|(_, uri)| result.saved.contains(uri)).map(|(file, _)| file).collect())
+        })
+    }
+}

@@ -1,0 +1,147 @@
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+fn merged(parts: &[(Author, &str)]) -> Result<Settings, SettingsError> {
+    let mut settings = Settings::default();
+    for (author, text) in parts {
+        let path = match author {
+            Author::User => "/home/u/settings.json",
+            Author::Repository => "/repo/.redline/settings.json",
+            Author::Editor => "editor settings",
+        };
+        settings.merge_text(text, Path::new(path), *author)?;
+    }
+    Ok(settings)
+}
+
+fn check(parts: &[(Author, &str)], want: Expect) {
+    let text = match merged(parts) {
+        Err(e) => e.to_string(),
+        Ok(settings) => {
+            let rule = |rule: &SourcedRule| {
+                let line = rule.line.map(|line| format!(":{line}")).unwrap_or_default();
+                format!("{} {} ({}{line})", rule.rule.action.name(), rule.rule.tool, rule.source)
+            };
+            let rules = settings.user_rules.iter().chain(&settings.repository_rules);
+            let mut lines = vec![format!("{:?}", settings.agent)];
+            lines.push(format!("save: {}", settings.saves_on_accept()));
+            lines.extend(rules.map(rule));
+            lines.extend(settings.notes.clone());
+            lines.join("\n")
+        }
+    };
+    want.assert_eq(&text);
+}
+
+#[test]
+fn the_editor_comes_before_the_file() {
+    let user = r#"{
+  // mine
+  "redline.provider": "script", "redline.script": "a.jsonl",
+  "redline.model": "m", "redline.saveOnAccept": false,
+  "editor.fontSize": 12,
+  "redline.permissions": [
+    { "tool": "Bash", "action": "ask" },
+  ],
+  "amp.permissions": [{ "tool": "Read", "action": "allow" }]
+}"#;
+    let editor = r#"{"model": "n", "dialect": "amplifier", "script": "/s",
+        "provider": null, "permissions": [{"tool": "glob", "action": "reject"}]}"#;
+    check(
+        &[(Author::User, user), (Author::Editor, editor)],
+        expect![[r#"
+            AgentSettings { provider: Some("script"), model: Some("n"), script: Some("/s"), dialect: Amplifier }
+            save: false
+            reject glob (editor settings)
+            ask Bash (user /home/u/settings.json:7)
+            allow Read (user /home/u/settings.json:9)"#]],
+    );
+}
+
+#[test]
+fn a_repository_can_only_tighten() {
+    let repository = r#"{
+  "redline.provider": "x",
+  "redline.script": "evil.jsonl",
+  "redline.saveOnAccept": true,
+  "redline.permissions": [{"tool": "Bash", "action": "allow"}]
+}"#;
+    let user = r#"{"redline.saveOnAccept": false}"#;
+    check(
+        &[(Author::User, user), (Author::Repository, repository)],
+        expect![[r#"
+            AgentSettings { provider: None, model: None, script: None, dialect: Amp }
+            save: false
+            allow Bash (repository /repo/.redline/settings.json:5)
+            /repo/.redline/settings.json:2: a repository cannot set provider; it is ignored. Set it in your own settings.
+            /repo/.redline/settings.json:3: a repository cannot set script; it is ignored. Set it in your own settings."#]],
+    );
+}
+
+#[test]
+fn errors_name_file_line_and_column() {
+    let wrong = |text| [(Author::User, text)];
+    check(
+        &wrong("{\n  \"redline.model\" 1\n}"),
+        expect![[
+            r#"/home/u/settings.json:2:19: expected : after the key "redline.model", found '1'"#
+        ]],
+    );
+    check(&wrong("[]"), expect!["/home/u/settings.json:1:1: expected an object, found a list"]);
+    check(
+        &wrong("{\"redline.model\": 5}"),
+        expect!["/home/u/settings.json:1:19: model: expected a string, found a number"],
+    );
+    check(
+        &wrong("{\"redline.dialect\": \"klingon\"}"),
+        expect![[
+            r#"/home/u/settings.json:1:21: there is no dialect "klingon"; use amp, agent-air or amplifier"#
+        ]],
+    );
+    check(
+        &wrong("{\"redline.saveOnAccept\": \"yes\"}"),
+        expect![
+            "/home/u/settings.json:1:26: redline.saveOnAccept: expected true or false, found a string"
+        ],
+    );
+    check(
+        &wrong("{\"redline.permissions\": 1}"),
+        expect![
+            "/home/u/settings.json:1:25: redline.permissions: expected an array of rules, found a number"
+        ],
+    );
+    let rules = "{\"amp.permissions\": [\n  {\"tool\": \"Bash\", \"action\": \"ask\"},\n  {\"tool\": \"Bash\",\n   \"action\": \"alow\"}]}";
+    check(
+        &wrong(rules),
+        expect![
+            "/home/u/settings.json:4:14: amp.permissions: expected allow, ask, reject or delegate, found `alow`"
+        ],
+    );
+    let regex = "{\"redline.permissions\": [\n  {\"tool\": \"Bash\", \"action\": \"ask\", \"matches\": {\n    \"cmd\": \"/(/\"}}]}";
+    check(
+        &wrong(regex),
+        expect![
+            "/home/u/settings.json:3:12: redline.permissions: `/(/` is not a valid regular expression: unclosed group"
+        ],
+    );
+}
+
+#[test]
+fn a_broken_file_changes_nothing() {
+    let mut settings = Settings::default();
+    let text = r#"{"redline.model": "m", "redline.dialect": 1}"#;
+    assert!(settings.merge_text(text, Path::new("/x"), Author::User).is_err());
+    assert_eq!(settings, Settings::default());
+}
+
+#[test]
+fn a_missing_file_is_no_error_and_a_folder_is_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut settings = Settings::default();
+    assert_eq!(settings.merge_workspace(dir.path()), Ok(()));
+    std::fs::create_dir_all(dir.path().join(".redline/settings.json")).unwrap();
+    assert!(matches!(settings.merge_workspace(dir.path()), Err(SettingsError::Unreadable { .. })));
+}

@@ -1,0 +1,371 @@
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use redline_workspace::{AskAnswer, Effect, Event, Front, OptionId, Workspace};
+use serde_json::{Value, json};
+
+use crate::{
+    ExecutionProfile, Meta, Registry, ResourceKey, SessionHost, Source, ToolCall, ToolContext,
+    ToolDefinition, ToolEvent, ToolResult, ToolSpec, ToolStatus, Tools, builtin,
+    fixture::{Fixture, at, done, message, until},
+    testing::{TestHost, answer},
+};
+
+fn spec(name: &str, meta: Meta) -> ToolSpec {
+    ToolSpec {
+        name: name.to_owned(),
+        description: String::new(),
+        input_schema: json!({
+            "type": "object",
+            "properties": {"path": {"type": "string"}, "n": {"type": "integer"}},
+            "required": ["n"],
+        }),
+        source: Source::Builtin,
+        dialect: None,
+        meta,
+    }
+}
+
+fn touches(args: &Value) -> Vec<ResourceKey> {
+    ResourceKey::file(args, "path", crate::Access::Read)
+}
+
+/// A fixture whose one tool is `work`, allowed, without conflicts.
+fn with<F, R>(meta: Meta, work: F) -> Fixture
+where
+    F: Fn(ToolContext, Value) -> R + Send + Sync + 'static,
+    R: Future<Output = ToolResult> + Send + 'static,
+{
+    let mut registry = Registry::new();
+    let tool =
+        ToolDefinition::new(spec("work", meta), work).profile(ExecutionProfile::keys(touches));
+    registry.register(tool).unwrap();
+    Fixture::with(&[], "allow work", TestHost::default(), registry)
+}
+
+fn n(args: &Value) -> i64 {
+    args["n"].as_i64().unwrap()
+}
+
+#[tokio::test]
+async fn calls_that_are_wrong_get_an_error_that_says_so() {
+    let f = with(Meta::default(), |_, _| async { ToolResult::done("ran") });
+    let check = async |name: &str, args: Value, want: &str| {
+        assert_eq!(message(&f.call(name, args).await), want);
+    };
+    check("frob", json!({}), "There is no tool called \"frob\". Tools: work.").await;
+    check("work", json!({}), "work: \"n\" is missing; it must be an integer.").await;
+    let wrong = "work: \"n\" must be an integer, but is the string \"1\".";
+    check("work", json!({"n": "1"}), wrong).await;
+    check("work", Value::Null, "work: \"n\" is missing; it must be an integer.").await;
+    let empty = "the path is empty; give the path of a file";
+    check("work", json!({"n": 1, "path": ""}), empty).await;
+}
+
+#[tokio::test]
+async fn unknown_arguments_are_ignored_with_a_note() {
+    let f = with(Meta::default(), |_, args| async move { ToolResult::done(args.to_string()) });
+    let result = f.call("work", json!({"n": 1, "frob": 2, "x": 3})).await;
+    let want = "{\"n\":1}\nNote: ignored what is no argument of work: frob, x.";
+    assert_eq!(done(&result), want);
+}
+
+#[tokio::test]
+async fn results_come_in_the_order_of_the_calls() {
+    let (send, _) = tokio::sync::broadcast::channel::<i64>(8);
+    let gate = Arc::new(send);
+    // Call 0 ends only after call 1 has: they run at once.
+    let f = with(Meta::default(), move |_, args| {
+        let gate = gate.clone();
+        async move {
+            match n(&args) {
+                0 => drop(gate.subscribe().recv().await),
+                _ => {
+                    while gate.send(1).is_err() {
+                        tokio::task::yield_now().await;
+                    }
+                }
+            }
+            ToolResult::done(n(&args))
+        }
+    });
+    let results = f.run(&[("work", json!({"n": 0})), ("work", json!({"n": 1}))]).await;
+    let results: Vec<&Value> = results.iter().map(|result| &result["result"]).collect();
+    assert_eq!(results, [0, 1]);
+}
+
+#[tokio::test]
+async fn a_panic_is_an_error_of_that_call_alone() {
+    let f = with(Meta::default(), |context, args| async move {
+        match n(&args) {
+            0 => panic!("oh {}", "no"),
+            1 => context.blocking(|_| panic!("in a thread")).await,
+            _ => ToolResult::done("fine"),
+        }
+    });
+    let calls: Vec<_> = (0..3).map(|n| ("work", json!({"n": n}))).collect();
+    let results = f.run(&calls).await;
+    assert!(message(&results[0]).contains("(oh no)"), "{}", results[0]);
+    assert!(message(&results[1]).contains("(in a thread)"), "{}", results[1]);
+    assert_eq!(done(&results[2]), "fine");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_without_progress_times_out() {
+    let f = with(Meta::default(), |context, args| async move {
+        for _ in 0..n(&args) {
+            tokio::time::sleep(Duration::from_secs(100)).await;
+            context.progress("alive".to_owned());
+        }
+        std::future::pending().await
+    });
+    let start = tokio::time::Instant::now();
+    let result = f.call("work", json!({"n": 3})).await;
+    assert_eq!(message(&result), "Tool execution timed out after 120 seconds");
+    assert_eq!(start.elapsed().as_secs(), 420);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_may_have_no_timeout() {
+    let meta = Meta { disable_timeout: true, ..Meta::default() };
+    let f = with(meta, |_, _| async {
+        tokio::time::sleep(Duration::from_secs(10_000)).await;
+        ToolResult::done("at last")
+    });
+    assert_eq!(done(&f.call("work", json!({"n": 1})).await), "at last");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_clock_stands_still_while_the_user_is_asked() {
+    let f = with(Meta::default(), |context, _| async move {
+        let mut asked = Box::pin(context.question(Vec::new()));
+        let paused = context.clock.pause();
+        tokio::time::sleep(Duration::from_secs(1_000)).await;
+        drop(paused);
+        let _ = (&mut asked).await;
+        ToolResult::done("answered")
+    });
+    assert_eq!(done(&f.call("work", json!({"n": 1})).await), "answered");
+}
+
+#[tokio::test]
+async fn large_results_are_trimmed() {
+    let long = |_, _| async { ToolResult::done("x".repeat(200_000)) };
+    let f = with(Meta::default(), long);
+    assert!(
+        done(&f.call("work", json!({"n": 1})).await).ends_with(
+            "\n\n[Tool result truncated: 195KB exceeds limit. Please refine the query.]"
+        )
+    );
+    let f = with(Meta { own_limit: true, ..Meta::default() }, long);
+    assert_eq!(done(&f.call("work", json!({"n": 1})).await).len(), 200_000);
+}
+
+#[tokio::test]
+async fn a_cancel_ends_what_runs_and_what_would() {
+    let f = with(Meta::default(), |context, args| async move {
+        if n(&args) == 1 {
+            context.scope.cancel.cancel();
+        }
+        std::future::pending().await
+    });
+    let calls: Vec<_> = (0..3).map(|n| ("work", json!({"n": n}))).collect();
+    let results = f.run(&calls).await;
+    assert_eq!(results, vec![json!({"status": "cancelled"}); 3]);
+    assert_eq!(f.run(&calls).await, results);
+}
+
+fn bash(answers: Vec<AskAnswer>, rules: &str) -> Fixture {
+    Fixture::with(&[("a.txt", "a\n")], rules, TestHost::new(answers), builtin())
+}
+
+fn silent() -> Fixture {
+    Fixture::with(&[("a.txt", "a\n")], "", TestHost::silent(), builtin())
+}
+
+fn cmd(cmd: &str) -> (&'static str, Value) {
+    ("Bash", json!({"cmd": cmd}))
+}
+
+#[tokio::test]
+async fn a_command_asks_and_says_what_it_is() {
+    let f = bash(vec![answer(OptionId::Once)], "");
+    let results = f.run(&[cmd("cd . && echo hi")]).await;
+    assert!(done(&results[0]).contains("<output>hi\n</output>"));
+    let ask = f.host.asks().remove(0);
+    assert_eq!((ask.tool.as_str(), ask.title.as_str()), ("Bash", "Run: echo hi"));
+    assert_eq!((ask.detail.as_deref(), &ask.cwd), (Some("echo hi"), &f.root));
+    assert_eq!(ask.args["cmd"], "echo hi");
+    let ids: Vec<&str> = ask.options.iter().map(|option| option.id.name()).collect();
+    assert_eq!(ids, ["once", "session", "reject"]);
+    assert!(ask.options[1].covers.is_some());
+    let statuses: Vec<ToolStatus> = f.events().iter().map(|event| event.status).collect();
+    let running = ToolStatus::InProgress;
+    assert_eq!(statuses, [running, ToolStatus::BlockedOnUser, running, ToolStatus::Done]);
+    assert!(f.events()[3].result.is_some());
+}
+
+#[tokio::test]
+async fn a_reject_without_a_word_ends_the_turn() {
+    let f = bash(vec![answer(OptionId::Reject)], "");
+    let results =
+        f.run(&[cmd("touch x"), cmd("touch y"), ("Read", json!({"path": "a.txt"}))]).await;
+    assert_eq!(results[0], json!({"status": "rejected-by-user", "reason": "Rejected by the user"}));
+    assert_eq!(results[1..], [json!({"status": "cancelled"}), json!({"status": "cancelled"})]);
+    assert!(!f.root.join("x").exists());
+    assert_eq!(f.host.asks().len(), 1);
+}
+
+#[tokio::test]
+async fn after_a_reject_with_a_word_it_goes_on() {
+    let no = AskAnswer { option: OptionId::Reject, comment: Some("use make".to_owned()) };
+    let f = bash(vec![no, answer(OptionId::Once)], "");
+    let results = f.run(&[cmd("touch x"), cmd("echo on")]).await;
+    assert_eq!(results[0]["comment"], "use make");
+    assert_eq!(results[1]["status"], "done");
+}
+
+#[tokio::test]
+async fn a_rule_that_rejects() {
+    let f = bash(vec![], "reject Bash");
+    let result = f.call("Bash", json!({"cmd": "ls"})).await;
+    assert_eq!(result["status"], "rejected-by-user");
+    assert_eq!(result.get("comment"), None);
+    assert!(!result["reason"].as_str().unwrap().is_empty());
+    let f = bash(vec![], "reject --message 'run the tests only' Bash");
+    let results = f.run(&[cmd("ls"), ("Read", json!({"path": "a.txt"}))]).await;
+    assert_eq!(results[0]["comment"], "run the tests only");
+    assert_eq!(results[1]["status"], "done");
+}
+
+#[tokio::test]
+async fn a_rule_on_edit_file_catches_its_other_names() {
+    let f = bash(vec![], "reject edit_file");
+    let args = at(&f, "a.txt", json!({"old_string": "a", "new_string": "b"}));
+    assert_eq!(f.call("Edit", args).await["status"], "rejected-by-user");
+}
+
+#[tokio::test]
+async fn reading_outside_the_workspace_asks() {
+    let f = bash(vec![answer(OptionId::Once)], "");
+    let outside = f.root.join("../home/h.txt");
+    std::fs::write(&outside, "h").unwrap();
+    let result = f.call("Read", json!({"path": outside.display().to_string()})).await;
+    assert_eq!(done(&result), "1: h");
+    assert_eq!(f.host.asks()[0].title, format!("Read {}", outside.display()));
+}
+
+#[tokio::test]
+async fn a_cancel_while_the_user_is_asked() {
+    let f = Arc::new(silent());
+    let call = tokio::spawn({
+        let f = f.clone();
+        async move { f.run(&[cmd("ls"), cmd("pwd")]).await }
+    });
+    until("the ask", || !f.host.asks().is_empty()).await;
+    f.scope.cancel.cancel();
+    assert_eq!(call.await.unwrap(), vec![json!({"status": "cancelled"}); 2]);
+}
+
+#[tokio::test]
+async fn an_ask_of_the_session_is_withdrawn_when_nobody_waits() {
+    let f = Arc::new(silent());
+    let host = Arc::new(SessionHost::new(f.workspace.clone()));
+    let tools = Tools::new(f.workspace.clone(), host, builtin());
+    let call = tokio::spawn({
+        let scope = f.scope.clone();
+        let (id, name, args) = ("c".to_owned(), "Bash".to_owned(), json!({"cmd": "ls"}));
+        async move { tools.run(&scope, vec![ToolCall { id, name, args }], &|_| {}).await }
+    });
+    let performed = |what: &str| f.front.0.lock().unwrap().iter().any(|it| it.starts_with(what));
+    until("the ask is shown", || performed("ShowAsk")).await;
+    f.scope.cancel.cancel();
+    assert_eq!(call.await.unwrap(), [ToolResult::Cancelled]);
+    until("the ask is withdrawn", || performed("WithdrawAsk")).await;
+}
+
+/// Answers every ask with "for the session".
+struct GrantingFront;
+
+impl Front for GrantingFront {
+    fn perform(&self, effect: Effect, workspace: &Arc<Workspace>) {
+        if let Effect::ShowAsk { id: ask, .. } = effect {
+            let answer = answer(OptionId::Session);
+            workspace.post(Event::AskAnswered { ask, answer });
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_grant_for_the_session_covers_that_command_in_that_folder() {
+    let f = Fixture::new(&[("sub/x", "")]);
+    let config = f.workspace.query(|session| session.config().clone());
+    let workspace = Workspace::start(config, Arc::new(GrantingFront));
+    let host = Arc::new(SessionHost::new(workspace.clone()));
+    let tools = Tools::new(workspace, host, builtin());
+    let asked = Mutex::new(0);
+    let count = |event: ToolEvent| {
+        *asked.lock().unwrap() += usize::from(event.status == ToolStatus::BlockedOnUser);
+    };
+    for (n, (args, want)) in [
+        (json!({"cmd": "echo 'a  b'"}), 1),
+        (json!({"cmd": "echo 'a  b' &"}), 1),
+        (json!({"cmd": "echo c"}), 2),
+        (json!({"cmd": "echo 'a  b'", "cwd": "sub"}), 3),
+        (json!({"cmd": "cd sub && echo 'a  b'"}), 3),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let call = ToolCall { id: n.to_string(), name: "Bash".to_owned(), args };
+        let results = tools.run(&f.scope, vec![call.clone()], &count).await;
+        assert_eq!(results[0].status(), ToolStatus::Done, "{results:?}");
+        assert_eq!(*asked.lock().unwrap(), want, "{call:?}");
+    }
+}
+
+#[tokio::test]
+async fn asks_of_one_batch_come_in_order_and_at_once() {
+    let f = Arc::new(silent());
+    let outside: Vec<_> =
+        (0..4).map(|n| ("Read", json!({"path": format!("../home/{n}")}))).collect();
+    let call = tokio::spawn({
+        let f = f.clone();
+        async move { f.run(&outside).await }
+    });
+    until("the asks", || f.host.asks().len() == 4).await;
+    let calls: Vec<String> = f.host.asks().into_iter().map(|ask| ask.call).collect();
+    assert_eq!(calls, ["c0", "c1", "c2", "c3"]);
+    f.scope.cancel.cancel();
+    assert_eq!(call.await.unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn two_edits_of_one_file_run_in_order() {
+    let f = bash(vec![], "");
+    let edit = |old: &str, new: &str| {
+        ("edit_file", at(&f, "a.txt", json!({"old_str": old, "new_str": new})))
+    };
+    let results = f.run(&[edit("a", "b"), edit("b", "c"), edit("c", "d")]).await;
+    let statuses: Vec<&Value> = results.iter().map(|result| &result["status"]).collect();
+    assert_eq!(statuses, ["done", "done", "done"], "{results:?}");
+    let read = f.call("Read", at(&f, "a.txt", json!({}))).await;
+    assert_eq!(done(&read), "1: d");
+}
+
+#[tokio::test]
+async fn events_tell_the_resolved_call_and_end_with_its_result() {
+    let f = bash(vec![], "");
+    f.call("read_file", json!({"file_path": "a.txt"})).await;
+    let events = f.events();
+    assert_eq!(events.len(), 2);
+    assert_eq!(events[0].call.args, json!({"path": "a.txt"}));
+    assert_eq!(
+        (events[0].title.as_str(), events[0].status),
+        ("Read a.txt", ToolStatus::InProgress)
+    );
+    assert_eq!(events[1].result, Some(ToolResult::done("1: a")));
+    assert!(events[1].elapsed_ms.is_some());
+}

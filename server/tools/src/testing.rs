@@ -1,0 +1,92 @@
+//! For tests of this crate and of those above it.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use futures::future::BoxFuture;
+use redline_layers::ThreadId;
+use redline_workspace::{Ask, AskAnswer, AskOutcome, OptionId};
+
+use crate::{Answer, Host, HostError, Question};
+
+/// What happens when the list of answers is used up.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    #[default]
+    Reject,
+    Allow,
+    Wait,
+}
+
+/// A host that answers from a list and remembers what it was asked.
+#[derive(Debug, Default)]
+pub struct TestHost {
+    answers: Mutex<VecDeque<AskAnswer>>,
+    then: Then,
+    asks: Mutex<Vec<Ask>>,
+    progress: Mutex<Vec<String>>,
+}
+
+impl TestHost {
+    /// Answers the first asks with these; further ones are rejected.
+    pub fn new(answers: impl IntoIterator<Item = AskAnswer>) -> Self {
+        Self { answers: Mutex::new(answers.into_iter().collect()), ..Self::default() }
+    }
+
+    /// Never answers.
+    pub fn silent() -> Self {
+        Self { then: Then::Wait, ..Self::default() }
+    }
+
+    /// Allows everything, once.
+    pub fn allowing() -> Self {
+        Self { then: Then::Allow, ..Self::default() }
+    }
+
+    /// What it was asked.
+    pub fn asks(&self) -> Vec<Ask> {
+        held(&self.asks).clone()
+    }
+
+    /// What it was told of running calls.
+    pub fn progress(&self) -> Vec<String> {
+        held(&self.progress).clone()
+    }
+}
+
+/// An answer without a comment.
+pub fn answer(option: OptionId) -> AskAnswer {
+    AskAnswer { option, comment: None }
+}
+
+impl Host for TestHost {
+    fn ask(&self, ask: Ask) -> BoxFuture<'_, AskOutcome> {
+        held(&self.asks).push(ask);
+        let answer = held(&self.answers).pop_front();
+        Box::pin(async move {
+            match (answer, self.then) {
+                (Some(answer), _) => AskOutcome::Answered(answer),
+                (None, Then::Wait) => std::future::pending().await,
+                (None, Then::Allow) => AskOutcome::Answered(self::answer(OptionId::Once)),
+                (None, Then::Reject) => AskOutcome::Answered(AskAnswer {
+                    option: OptionId::Reject,
+                    comment: Some("the test has no answer to this".to_owned()),
+                }),
+            }
+        })
+    }
+
+    fn question(&self, _: Vec<Question>) -> BoxFuture<'_, Result<Option<Vec<Answer>>, HostError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    fn progress(&self, _thread: &ThreadId, _call: &str, text: &str) {
+        held(&self.progress).push(text.to_owned());
+    }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Make the README's pictures: docs/images/neovim-{hunks,ask}{,-light}.png.
+
+    NVIM_BIN=/path/to/nvim [REDLINE_BIN=/path/to/redline] pictures.py [FOLDER]
+
+Without REDLINE_BIN the plugin's fake server plays the agent. Needs what nvim_shot.py needs.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PLUGIN = ROOT / "editors" / "neovim"
+
+CODE = """\
+use std::collections::HashMap;
+
+/// Remembers the answers of a slow function.
+pub struct Cache<F> {
+    slow: F,
+    known: HashMap<String, u64>,
+}
+
+impl<F: Fn(&str) -> u64> Cache<F> {
+    pub fn new(slow: F) -> Self {
+        Cache { slow, known: HashMap::new() }
+    }
+
+    pub fn get(&mut self, key: &str) -> u64 {
+        if self.known.contains_key(key) {
+            return self.known[key];
+        }
+        let answer = (self.slow)(key);
+        self.known.insert(key.to_string(), answer);
+        answer
+    }
+}
+"""
+
+# (old, new) as an agent would send them
+EDITS = [
+    ("    known: HashMap<String, u64>,\n",
+     "    known: HashMap<String, u64>,\n    hits: usize,\n"),
+    ("        Cache { slow, known: HashMap::new() }\n",
+     "        Cache { slow, known: HashMap::new(), hits: 0 }\n"),
+    ("        if self.known.contains_key(key) {\n            return self.known[key];\n        }\n",
+     "        if let Some(&answer) = self.known.get(key) {\n            self.hits += 1;\n"
+     "            return answer;\n        }\n"),
+    ("        answer\n    }\n}\n",
+     "        answer\n    }\n\n    /// How many calls did not need the slow function.\n"
+     "    pub fn hits(&self) -> usize {\n        self.hits\n    }\n}\n"),
+]
+COMMAND = "cargo test --package cache -- --nocapture"
+PROMPT = "count the hits, then test"
+
+
+def hunk(index, old, new):
+    """The smallest run of whole lines that differs, as the server would send it."""
+    first = CODE[:CODE.index(old)].count("\n")
+    a, b = old.splitlines(True), new.splitlines(True)
+    while a and b and a[0] == b[0]:
+        a, b, first = a[1:], b[1:], first + 1
+    while a and b and a[-1] == b[-1]:
+        a, b = a[:-1], b[:-1]
+    return {
+        "id": f"h{index}", "state": "pending", "mixed": False,
+        "range": {"start": {"line": first, "character": 0},
+                  "end": {"line": first + len(a), "character": 0}},
+        "oldText": "".join(a), "newText": "".join(b),
+        "origin": {"threadId": "t", "agent": "main", "tool": "edit_file", "toolCallId": f"c{index}"},
+    }
+
+
+def ask():
+    return {
+        "askId": "k", "title": "Run this command?", "tool": "Bash", "args": {"cmd": COMMAND},
+        "cwd": str(Path.home() / "src" / "cache"), "pending": ["src/cache.rs"],
+        "reason": {"action": "ask", "rule": "ask Bash", "source": "built-in", "line": 31,
+                   "text": "No rule allows it: built-in rules, line 31, “ask Bash”."},
+        "options": [
+            {"id": "once", "label": "Allow once"},
+            {"id": "session", "label": "Allow in this session", "covers": "Bash --cmd 'cargo test *'"},
+            {"id": "reject", "label": "Reject"},
+        ],
+        "queue": {"index": 1, "total": 1},
+    }
+
+
+def scene():
+    review = {"uri": "${uri}", "revision": 1, "version": 0, "change": "modified",
+              "hunks": [hunk(i, *edit) for i, edit in enumerate(EDITS)]}
+    events = [
+        {"method": "redline/review", "params": review},
+        {"id": "s1", "method": "redline/permission", "params": ask()},
+    ]
+    end = {"method": "redline/threadEvent", "params": {
+        "threadId": "t", "turnId": "u", "seq": 1,
+        "event": {"type": "turnEnd", "reason": "awaitingReview"}}}
+    return {"on": {"redline/prompt": {"threadId": "t", "turnId": "u"}},
+            "after": {"redline/prompt": events, "s1": [end]}}
+
+
+def script(path):
+    """The same as a recorded conversation for the real server."""
+    calls = [{"type": "tool_use", "id": f"c{i}", "name": "edit_file",
+              "input": {"path": path, "old_str": old, "new_str": new}}
+             for i, (old, new) in enumerate(EDITS)]
+    run = {"type": "tool_use", "id": "run", "name": "Bash", "input": {"cmd": COMMAND}}
+    text = {"type": "text", "text": "I add a counter and run the tests."}
+    turns = [{"content": [text, *calls]}, {"content": [run]}, {"content": [text]}]
+    return "".join(json.dumps(turn) + "\n" for turn in turns)
+
+
+def init_lua(server, settings, background):
+    return f"""
+vim.o.termguicolors = true
+vim.o.background = '{background}'
+vim.o.number = true
+vim.o.signcolumn = 'yes'
+vim.o.ruler = false
+vim.o.showcmd = false
+vim.o.swapfile = false
+vim.o.statusline = " %f %m%=%{{v:lua.require'redline'.statusline()}} "
+vim.opt.runtimepath:append('{PLUGIN}')
+require('redline').setup {{ cmd = {{ {server} }}, settings = {settings} }}
+vim.lsp.enable('redline')
+"""
+
+
+def setup(folder, background):
+    """A small project, and an init.lua; environment for Neovim."""
+    source = folder / "src" / "cache.rs"
+    source.parent.mkdir(parents=True)
+    (folder / ".redline").mkdir()
+    source.write_text(CODE)
+    env = {}
+    real = os.environ.get("REDLINE_BIN")
+    if real:
+        (folder / "script.jsonl").write_text(script(str(source)))
+        settings = f"{{ provider = 'script', script = '{folder}/script.jsonl' }}"
+        server = f"'{real}', 'lsp'"
+        env["REDLINE_STATE_DIR"] = env["REDLINE_CONFIG_DIR"] = str(folder / "state")
+    else:
+        (folder / "scene.json").write_text(json.dumps(scene()))
+        settings, server = "{}", f"'python3', '{PLUGIN}/tests/fake_server.py'"
+        env["FAKE_SCENE"] = str(folder / "scene.json")
+    (folder / "init.lua").write_text(init_lua(server, settings, background))
+    return env
+
+
+def shoot(out, background):
+    suffix = "" if background == "dark" else "-light"
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "cache"
+        env = setup(folder, background)
+        hunks, asked = out / f"neovim-hunks{suffix}.png", out / f"neovim-ask{suffix}.png"
+        keys = (f"<wait:use std>:Redline prompt {PROMPT}<CR><wait:Run|Allow>"
+                f"<wait:1/4|hits: usize>:15<CR>:<Esc><wait:accept><shot:{asked}>"
+                ":Redline permission<CR><sleep:0.5>r<gone:Reject><wait:to review><wait:accept>")
+        argv = [sys.executable, str(HERE / "nvim_shot.py"), "-o", str(hunks), "--size", "88x34", "--font-size", "18",
+                "--light" if background == "light" else "--dark", "--cwd", str(folder), "--keys", keys]
+        for name, value in env.items():
+            argv += ["--env", f"{name}={value}"]
+        argv += ["--", "-i", "NONE", "-u", str(folder / "init.lua"), "src/cache.rs"]
+        subprocess.run(argv, check=True)
+
+
+def main():
+    out = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "docs" / "images").resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    for background in ("dark", "light"):
+        shoot(out, background)
+
+
+main()
