@@ -35,7 +35,8 @@ impl Layers {
         let start = self.shown.floor(edit.range.start);
         let end = self.shown.floor(edit.range.end).max(start);
         let changed = self.delete(author, start..end);
-        if !edit.new.is_empty() && !(author == Author::UserUndo && self.revive(start, &edit.new)) {
+        let revived = author == Author::UserUndo && self.revive(start, &edit.new);
+        if !revived && !edit.new.is_empty() {
             self.insert(author, start, &edit.new);
         }
         self.compact();
@@ -127,6 +128,9 @@ impl Layers {
 
     /// Brings back the user's own deletion at `at` if it is exactly `text`.
     fn revive(&mut self, at: usize, text: &str) -> bool {
+        if text.is_empty() {
+            return false;
+        }
         let (right, _) = self.split_at(at);
         let gap = self.gap_before(right);
         let Some(found) = self.deleted_run(gap, text) else { return false };

@@ -59,15 +59,7 @@ impl<'a> Weaver<'a> {
             // Inserting as soon as the place is reached puts new text right behind the old text
             // that it replaces, and before anything that the thread does not see there.
             self.insert_due(&mut todo);
-            while visible {
-                let cut = match todo.peek() {
-                    Some((edit, _)) if edit.range.start > self.at => edit.range.start - self.at,
-                    Some((edit, _)) => edit.range.end - self.at,
-                    None => break,
-                };
-                if cut >= span.len {
-                    break;
-                }
+            while let Some(cut) = self.cut(todo.peek()).filter(|cut| visible && *cut < span.len) {
                 let rest = span.split_off(cut);
                 self.pass(span, true, todo.peek());
                 span = rest;
@@ -78,6 +70,13 @@ impl<'a> Weaver<'a> {
         self.insert_due(&mut todo);
         self.layers.spans = self.spans;
         self.layers.hidden.apply_all(&self.inserts);
+    }
+
+    /// Bytes from here to the next border of the next edit.
+    fn cut(&self, next: Option<&(&Edit, PieceId)>) -> Option<usize> {
+        let (edit, _) = next?;
+        let border = if edit.range.start > self.at { edit.range.start } else { edit.range.end };
+        Some(border - self.at)
     }
 
     fn pass(&mut self, mut span: Span, visible: bool, next: Option<&(&Edit, PieceId)>) {

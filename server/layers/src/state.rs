@@ -53,7 +53,11 @@ impl Layers {
             .iter()
             .map(|run| Component {
                 pieces: run.pieces.clone(),
-                edit: Some(Edit::new(run.shown.clone(), text(run)).trimmed(&self.shown).widened(&self.shown)),
+                edit: Some(
+                    Edit::new(run.shown.clone(), text(run))
+                        .trimmed(&self.shown)
+                        .widened(&self.shown),
+                ),
             })
             .collect();
         if !idle.is_empty() {

@@ -1,5 +1,7 @@
 //! The invariants of the layers, on random interleavings of the user, two agents and tools.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod world;
 
 use proptest::prelude::*;
@@ -14,7 +16,12 @@ fn steps(max: usize) -> impl Strategy<Value = Vec<Step>> {
 
 fn config() -> ProptestConfig {
     let cases = std::env::var("REDLINE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    ProptestConfig { cases, failure_persistence: None, max_global_rejects: 1 << 20, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_global_rejects: 1 << 20,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {

@@ -1,6 +1,8 @@
 //! Random scenes: whatever the user, the agent, and a slow or odd editor do, the session holds the
 //! editor's text, no char of the user's is lost, and every decision is answered once.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod desk;
 
 use desk::{Desk, Manner, URI, path};
@@ -57,8 +59,13 @@ impl Scene {
             Step::TypeTwice(a, b) => self.type_twice(a, b),
             Step::Propose(at, len, write) => self.propose(at, len, write),
             Step::Decide(how, which) => {
-                let hunks: Vec<_> = self.desk.session.review(&path()).iter()
-                    .flat_map(|review| review.hunks.iter().map(|hunk| hunk.id)).collect();
+                let hunks: Vec<_> = self
+                    .desk
+                    .session
+                    .review(&path())
+                    .iter()
+                    .flat_map(|review| review.hunks.iter().map(|hunk| hunk.id))
+                    .collect();
                 if let Some(&id) = hunks.get(which as usize % hunks.len().max(1)) {
                     let request = ResolveRequest::hunks(action(how), vec![id]);
                     self.asked.push(self.desk.decides(request));
@@ -70,7 +77,8 @@ impl Scene {
             Step::Hold => self.desk.holds = true,
             Step::Release => self.desk.release(),
             Step::Manner(n) => {
-                self.desk.manner = [Manner::Together, Manner::OneByOne, Manner::Full][n as usize % 3];
+                self.desk.manner =
+                    [Manner::Together, Manner::OneByOne, Manner::Full][n as usize % 3];
             }
             Step::CloseAndOpen => self.close_and_open(),
         }
@@ -125,9 +133,8 @@ impl Scene {
 
     fn no_char_is_lost(&self) {
         let text = self.desk.text.to_string();
-        let lost = (1..=self.typed).filter(|n| {
-            !text.contains(char::from_u32(0xF0000 + n).unwrap())
-        });
+        let lost =
+            (1..=self.typed).filter(|n| !text.contains(char::from_u32(0xF0000 + n).unwrap()));
         assert_eq!(lost.count(), 0, "in {text:?}");
     }
 
@@ -135,10 +142,15 @@ impl Scene {
     fn settle(&mut self) {
         self.desk.release();
         for _ in 0..40 {
-            let edits: Vec<_> = self.desk.effects.iter().filter_map(|effect| match effect {
-                Effect::ApplyEdit { edit, .. } => Some(*edit),
-                _ => None,
-            }).collect();
+            let edits: Vec<_> = self
+                .desk
+                .effects
+                .iter()
+                .filter_map(|effect| match effect {
+                    Effect::ApplyEdit { edit, .. } => Some(*edit),
+                    _ => None,
+                })
+                .collect();
             edits.into_iter().for_each(|edit| self.desk.event(Event::EditExpired { edit }));
         }
         for ticket in &self.asked {
@@ -210,4 +222,3 @@ proptest! {
         prop_assert_eq!(run(true), run(false));
     }
 }
-

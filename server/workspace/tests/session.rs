@@ -1,5 +1,7 @@
 //! The session at a desk: whole scenes, without an editor and without a disk.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod desk;
 
 use desk::{Desk, Manner, URI, edit, other, path, write};
@@ -33,7 +35,7 @@ fn accepting_edits_the_buffer_then_saves() {
         assert_eq!(desk.on_disk(), "one\n2\nthree\nfive\n");
         assert_eq!(desk.saves(), 1);
         let (told, pending) = desk.told();
-        assert_eq!(told, ["accepted a.txt:2 (call1)", "accepted a.txt:4 (call2)"]);
+        assert_eq!(told, ["accepted a.txt:2-2 (call1)", "accepted a.txt:4-4 (call2)"]);
         assert_eq!(pending, 0);
     }
 }
@@ -58,7 +60,7 @@ fn rejecting_tells_the_agent_why() {
         .decides(ResolveRequest { comment, ..ResolveRequest::hunks(ResolveAction::Reject, hunks) });
     assert_eq!(desk.answer(ticket).resolved.len(), 1);
     assert_eq!(desk.text.to_string(), TEXT);
-    let want = vec![r#"rejected a.txt:2 (call1): "keep words""#.to_owned()];
+    let want = vec![r#"rejected a.txt:2-2 (call1): "keep words""#.to_owned()];
     assert_eq!(desk.told(), (want, 1));
     assert_eq!(desk.told(), (vec![], 1), "told once");
 }
@@ -87,7 +89,7 @@ fn hunks_move_along_with_typing_and_the_revision_stays() {
     let answer = desk.resolves(ResolveAction::Accept, &hunks);
     assert_eq!(answer.mixed, hunks);
     assert_eq!(desk.text.to_string(), "zero\none\ntwo\nTYPED3\nfour\nfive\n");
-    assert!(desk.told().0[0].starts_with("accepted with changes a.txt:4 (call1)\n"));
+    assert!(desk.told().0[0].starts_with("accepted with changes a.txt:4-4 (call1)\n"));
 }
 
 #[test]
@@ -396,7 +398,7 @@ fn what_a_rule_allows_is_applied_and_can_be_undone() {
     let ticket = desk.decides(ResolveRequest { include_applied: true, ..all });
     assert_eq!(desk.answer(ticket).resolved, made.hunks);
     assert_eq!(desk.text.to_string(), TEXT);
-    assert_eq!(desk.told().0, ["undone a.txt:2 (call1)"]);
+    assert_eq!(desk.told().0, ["undone a.txt:2-2 (call1)"]);
 }
 
 #[test]

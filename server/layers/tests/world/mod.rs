@@ -96,7 +96,7 @@ impl World {
         for _ in 0..step.len % 3 + 1 {
             new.push(self.fresh(USER));
         }
-        if step.what % 4 == 0 {
+        if step.what.is_multiple_of(4) {
             new.push('\n');
         }
         self.change(Author::User, Edit::new(at..at, new));
@@ -114,7 +114,7 @@ impl World {
         let before = self.layers.project(&Projection::Agent(thread.clone()));
         let mut edits = vec![self.agent_edit(&before, step.at, step.len)];
         let second = self.agent_edit(&before, step.at / 2, step.len / 7);
-        if step.what % 3 == 0 && second.range.end < edits[0].range.start {
+        if step.what.is_multiple_of(3) && second.range.end < edits[0].range.start {
             edits.insert(0, second);
         }
         let mut want = before.clone();
@@ -150,7 +150,7 @@ impl World {
         for _ in 0..len % 4 {
             new.push(self.fresh(AGENT));
         }
-        if len % 5 == 0 {
+        if len.is_multiple_of(5) {
             new.push('\n');
         }
         if start == end && new.is_empty() {

@@ -110,8 +110,7 @@ fn place(file: &File, name: &str, hunk: &Hunk) -> String {
         .filter_map(|id| Some(file.ops.get(&id.op)?.origin.call.as_str()))
         .collect();
     calls.dedup();
-    let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
-    format!("{name}:{lines} ({})", calls.join(", "))
+    format!("{name}:{first}-{last} ({})", calls.join(", "))
 }
 
 fn accepted(file: &File, name: &str, place: &str, hunk: &Hunk, final_text: Option<&str>) -> String {
