@@ -7,6 +7,7 @@ Without REDLINE_BIN the plugin's fake server plays the agent. Needs what nvim_sh
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -131,12 +132,17 @@ vim.lsp.enable('redline')
 """
 
 
-def setup(folder, background):
-    """A small project, and an init.lua; environment for Neovim."""
-    source = folder / "src" / "cache.rs"
-    source.parent.mkdir(parents=True)
-    (folder / ".redline").mkdir()
-    source.write_text(CODE)
+def project(folder):
+    """The small project that the agent works on. Its path is in the pictures: a short one, if free."""
+    root = Path("/tmp/cache") if not Path("/tmp/cache").exists() else folder / "cache"
+    (root / "src").mkdir(parents=True)
+    (root / ".redline").mkdir()
+    (root / "src" / "cache.rs").write_text(CODE)
+    return root
+
+
+def setup(folder, source, background):
+    """An init.lua and what the server needs; environment for Neovim."""
     env = {}
     real = os.environ.get("REDLINE_BIN")
     if real:
@@ -155,18 +161,22 @@ def setup(folder, background):
 def shoot(out, background):
     suffix = "" if background == "dark" else "-light"
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) / "cache"
-        env = setup(folder, background)
+        folder = Path(temporary)
+        root = project(folder)
+        env = setup(folder, root / "src" / "cache.rs", background)
         hunks, asked = out / f"neovim-hunks{suffix}.png", out / f"neovim-ask{suffix}.png"
         keys = (f"<wait:use std>:Redline prompt {PROMPT}<CR><wait:Run|Allow>"
                 f"<wait:1/4|hits: usize>:15<CR>:<Esc><wait:accept><shot:{asked}>"
                 ":Redline permission<CR><sleep:0.5>r<gone:Reject><wait:to review><wait:accept>")
         argv = [sys.executable, str(HERE / "nvim_shot.py"), "-o", str(hunks), "--size", "88x34", "--font-size", "18",
-                "--light" if background == "light" else "--dark", "--cwd", str(folder), "--keys", keys]
+                "--light" if background == "light" else "--dark", "--cwd", str(root), "--keys", keys]
         for name, value in env.items():
             argv += ["--env", f"{name}={value}"]
         argv += ["--", "-i", "NONE", "-u", str(folder / "init.lua"), "src/cache.rs"]
-        subprocess.run(argv, check=True)
+        try:
+            subprocess.run(argv, check=True)
+        finally:
+            shutil.rmtree(root)
 
 
 def main():

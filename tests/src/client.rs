@@ -142,6 +142,20 @@ impl Client {
         }
     }
 
+    /// [`Client::wait`] for something that no message tells of: asked again after each round trip.
+    pub fn poll<T>(&mut self, what: &str, mut condition: impl FnMut(&mut Self) -> Option<T>) -> T {
+        let end = Instant::now() + DEADLINE;
+        loop {
+            if let Some(found) = condition(self) {
+                return found;
+            }
+            if Instant::now() >= end {
+                self.give_up(what);
+            }
+            self.call("redline/status", &json!({}));
+        }
+    }
+
     /// Waits for the end of the server's output and gives its exit status.
     pub fn wait_for_exit(&mut self, limit: Duration) -> Option<ExitStatus> {
         self.orderly = true;

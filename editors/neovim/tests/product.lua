@@ -9,7 +9,9 @@ local eq = require('eq')
 
 local binary = vim.env.REDLINE_BIN
 if not binary or vim.fn.executable(binary) == 0 then
-  io.stdout:write('REDLINE_BIN must name the redline binary (cargo build --bin redline)\n0 passed, 1 failed\n')
+  io.stdout:write(
+    'REDLINE_BIN must name the redline binary (cargo build --bin redline)\n0 passed, 1 failed\n'
+  )
   os.exit(2)
 end
 
@@ -86,8 +88,6 @@ function Product.new(turns)
     },
   })
   local self = setmetatable({ nvim = nvim, dir = dir, file = dir .. '/a.txt' }, Product)
-  nvim:edit(self.file)
-  nvim:attached()
   return self
 end
 
@@ -331,7 +331,11 @@ for _, test in ipairs(tests) do
     local made, p = pcall(Product.new, test[3])
     local ok, problem = made, p
     if made then
-      ok, problem = pcall(test[2], p)
+      ok, problem = pcall(function()
+        p.nvim:edit(p.file)
+        p.nvim:attached()
+        test[2](p)
+      end)
       if not ok then
         local shown, screen = pcall(p.nvim.screen, p.nvim, 1, 24)
         problem = problem .. (shown and '\n' .. table.concat(screen, '\n') or '')

@@ -224,8 +224,15 @@ return {
         end
         eq(map('gy'), '<Plug>(redline-accept)')
         eq(map('gz'), '')
+        f:review(
+          { hunk('b1', 0, 1, 'one\n', '1\n') },
+          { uri = f:uri_of('b.txt'), version = vim.NIL }
+        )
         f:review({})
         eq(map('gy'), '')
+        eq(map(']x'), '<Plug>(redline-next)')
+        f:review({}, { uri = f:uri_of('b.txt'), version = vim.NIL })
+        eq(map(']x'), '')
         nvim:lua("vim.keymap.set('n', 'gy', 'mine', { buffer = true })")
         f:review({ hunk('h1', 1, 2, 'two\n', 'TWO\n') })
         eq(map('gy'), '<Plug>(redline-accept)')

@@ -21,7 +21,7 @@ local function tints(nvim)
     local ns = require('redline.view').ns
     local found = {}
     for _, m in ipairs(vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, { details = true })) do
-      if m[4].line_hl_group then table.insert(found, { m[2], m[4].line_hl_group }) end
+      if m[4].hl_eol then table.insert(found, { m[2], m[4].hl_group }) end
     end
     return found
   ]=])
@@ -140,7 +140,7 @@ return {
         local marks = nvim:lua([=[
           local ns, found = require('redline.view').ns, {}
           for _, m in ipairs(vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, { details = true })) do
-            if m[4].hl_group then table.insert(found, { m[3], m[4].end_col, m[4].hl_group }) end
+            if m[4].hl_group and not m[4].hl_eol then table.insert(found, { m[3], m[4].end_col, m[4].hl_group }) end
             if m[4].virt_lines then
               for _, chunk in ipairs(m[4].virt_lines[1]) do
                 local hl = type(chunk[2]) == 'table' and chunk[2][#chunk[2]] or chunk[2]
@@ -151,6 +151,17 @@ return {
           return found
         ]=])
         eq(marks, { 'new', { 7, 10, 'RedlineDeleteText' } })
+        local function attr(row, col)
+          return nvim:lua('return vim.fn.screenattr(...)', row, col)
+        end
+        nvim:lua('vim.cmd.redraw()')
+        for row = 1, 2 do
+          -- x, the words, the blank at the right edge
+          eq(attr(row, 3) == attr(row, 5), true)
+          eq(attr(row, 8) ~= attr(row, 5), true, 'emphasis on the screen, row ' .. row)
+          eq(attr(row, 8) == attr(row, 10), true)
+        end
+        eq(attr(2, 80) == attr(2, 5), true, 'the tint goes to the edge')
       end)
     end,
   },

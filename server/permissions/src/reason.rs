@@ -140,6 +140,10 @@ fn named(rule: &SourcedRule) -> String {
 /// What would change it.
 fn change(finding: &Finding, call: &Call) -> String {
     match (finding.action, &finding.cause) {
+        (Action::Ask, Cause::Protected(place)) if !call.is_bash() => {
+            let place = quote(place);
+            format!("no grant covers it, only an `allow` rule of yours that names {place} does")
+        }
         (Action::Ask, _) if !finding.grantable => {
             "it is asked every time, and no grant covers it".to_owned()
         }

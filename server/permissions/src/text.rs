@@ -115,17 +115,10 @@ pub(crate) fn as_json(text: &str) -> Option<Value> {
         return None;
     }
     match serde_json::from_str(text).ok()? {
-        Value::Number(number) if number.is_f64() => exact_number(text),
         Value::Array(_) => None,
         Value::String(inner) => as_json(&inner).map(|_| Value::String(inner)),
         value => Some(value),
     }
-}
-
-/// serde_json's fast reading of a float may be off by one unit in the last place.
-fn exact_number(text: &str) -> Option<Value> {
-    let number = serde_json::Number::from_f64(text.parse().ok()?)?;
-    Some(Value::Number(number))
 }
 
 struct Reader<'a> {

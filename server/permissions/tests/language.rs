@@ -1,4 +1,5 @@
 //! The two forms of rules.
+#![allow(clippy::unwrap_used)]
 
 use redline_permissions::{parse_json, parse_text, to_json};
 use serde_json::json;

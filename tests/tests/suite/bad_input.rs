@@ -222,11 +222,9 @@ fn end_of_input_inside_a_frame() {
 
 /// Waits until a command has written a number into `file`.
 pub fn number_in(session: &mut Session, file: &Path) -> u32 {
-    session.client.wait("a number in a file", |client| {
-        // A round trip, so that this is no busy loop.
-        client.call("redline/status", &json!({}));
-        std::fs::read_to_string(file).ok()?.trim().parse().ok()
-    })
+    session
+        .client
+        .poll("a number in a file", |_| std::fs::read_to_string(file).ok()?.trim().parse().ok())
 }
 
 /// Waits until a process is no more.

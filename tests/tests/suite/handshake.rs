@@ -5,10 +5,19 @@ use serde_json::{Value, json};
 
 #[test]
 fn the_server_says_what_it_can_do() {
-    let session = Session::start(Options::default());
+    for options in [Options::default(), Options::plain()] {
+        let session = Session::start(options);
+        let capabilities = &session.server["capabilities"];
+        assert_eq!(capabilities["experimental"]["redline"]["version"], 1);
+        assert!(!capabilities["textDocumentSync"].is_null(), "{capabilities}");
+    }
+}
+
+/// A client that draws hunks itself wants no lenses; that one gets them is not promised.
+#[test]
+fn a_plain_client_is_offered_lenses_and_commands() {
+    let session = Session::start(Options::plain());
     let capabilities = &session.server["capabilities"];
-    assert_eq!(capabilities["experimental"]["redline"]["version"], 1);
-    assert!(!capabilities["textDocumentSync"].is_null(), "{capabilities}");
     assert!(capabilities["codeLensProvider"].is_object(), "{capabilities}");
     let commands = capabilities["executeCommandProvider"]["commands"].to_string();
     for name in ["prompt", "accept", "reject", "acceptAll", "rejectAll", "cancel"] {

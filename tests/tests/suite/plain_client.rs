@@ -72,7 +72,7 @@ fn pressing_a_lens_decides() {
     press(&mut session, &of("Accept", 1));
     text_becomes(&mut session, &uri, &FILE.replace("two", "TWO"));
     press(&mut session, &of("Reject", 5));
-    session.client.wait("no lens left", |client| {
+    session.client.poll("no lens left", |client| {
         let params = json!({ "textDocument": { "uri": uri } });
         let left = client.call("textDocument/codeLens", &params);
         let accept = |lens: &&Value| title(lens) == "Accept";
@@ -106,7 +106,7 @@ fn a_prompt_by_command() {
     let mut session = Session::with(&[("a.txt", FILE)], Options::plain().script(script));
     let uri = session.open("a.txt");
     command(&mut session, "redline.prompt", &json!(["shout"]));
-    session.client.wait("a proposal", |client| {
+    session.client.poll("a proposal", |client| {
         let reviews = client.call("redline/reviews", &json!({}));
         (reviews["files"].as_array().map(Vec::len) == Some(1)).then_some(())
     });

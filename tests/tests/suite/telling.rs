@@ -124,14 +124,13 @@ fn the_threads_messages_are_in_the_stream_shape() {
 }
 
 #[test]
-fn what_became_of_an_undone_accept_is_told() {
+fn an_accept_that_was_undone_is_pending_again() {
     let (mut session, uri, of) = first_turn();
     session.decide("accept", &[of("c2")]);
-    session.prompt("second prompt");
     session.client.undo(&uri, false, true);
     session.hunk_in_state(&uri, &of("c2"), "pending");
-    session.prompt("third prompt");
-    let told = session.told_since("third prompt");
-    let undone = told.iter().any(|l| l.starts_with("undone ") && l.contains("(c2)"));
-    assert!(undone, "{told:#?}");
+    session.prompt("second prompt");
+    let told = session.told_since("second prompt");
+    assert!(!told.iter().any(|line| line.starts_with("accepted ")), "{told:#?}");
+    assert!(told.iter().any(|line| line.contains("still pending: 3")), "{told:#?}");
 }

@@ -39,8 +39,9 @@ fn read_numbers_the_lines() {
     let all = read(&mut session, &json!(path), None);
     assert_eq!(all, "1: alpha\n2: beta\n3: \n4: gamma");
     assert_eq!(read(&mut session, &json!("a.txt"), None), all, "relative to the workspace");
+    // A note on what was left out may follow.
     let some = read(&mut session, &json!(path), Some([2, 2]));
-    assert_eq!(some, "2: beta");
+    assert_eq!(some.lines().next(), Some("2: beta"), "{some}");
 }
 
 #[test]

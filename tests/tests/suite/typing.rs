@@ -29,7 +29,7 @@ fn a_hunk_moves_along() {
 fn check(offset: usize, text: &str, accepted: &str, rejected: &str) {
     for (action, line) in [("accept", accepted), ("reject", rejected)] {
         let (mut session, uri, hunk) = with_hunk();
-        let needle = &"two\n"[offset..];
+        let needle = &"two\nthree"[offset..];
         session.client.type_before(&uri, needle, text);
         session.assert_in_sync(&uri);
         let result = session.resolve(&json!({ "action": action, "hunks": [hunk] }));

@@ -14,7 +14,7 @@ local function field(label, text, group)
     local head = i == 1 and label or ''
     table.insert(
       rows,
-      { { ('%-6s'):format(head), 'RedlineHint' }, { line, group or 'NormalFloat' } }
+      { { (' %-6s'):format(head), 'RedlineHint' }, { line, group or 'NormalFloat' } }
     )
   end
   return rows
@@ -37,6 +37,16 @@ local function what(ask)
     )
   end
   return table.concat(parts, '\n')
+end
+
+--- The ask's title, unless it only says the command again, which is shown in full below.
+---@param ask redline.Ask
+---@return string
+function M.title(ask)
+  if ask.title == '' or ask.title:find(what(ask), 1, true) then
+    return ask.tool .. ': may it run this?'
+  end
+  return (ask.title:gsub('%s*\n%s*', ' '))
 end
 
 ---@param reason table

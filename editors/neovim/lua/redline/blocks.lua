@@ -5,6 +5,13 @@ local position = require('redline.position')
 
 local M = {}
 
+--- Vim's functions take no NUL.
+---@param text string
+---@return string[]
+local function visible(text)
+  return (position.lines((text:gsub('%z', '␀'))))
+end
+
 ---@class redline.Block what is drawn of a hunk
 ---@field first integer 0-based row of the first tinted line
 ---@field last integer row after the last
@@ -19,7 +26,7 @@ local M = {}
 ---@return redline.Block
 function M.of(item)
   local hunk = item.hunk
-  local old, new = position.lines(hunk.oldText), position.lines(hunk.newText)
+  local old, new = visible(hunk.oldText), visible(hunk.newText)
   local head, tail = layout.common(old, new)
   local old_mid = vim.list_slice(old, head + 1, #old - tail)
   local new_mid = vim.list_slice(new, head + 1, #new - tail)

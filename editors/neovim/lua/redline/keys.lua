@@ -1,4 +1,5 @@
---- Buffer-local keys, only while a buffer has hunks; maps that were there before come back.
+--- Buffer-local keys, only while there are hunks; maps that were there before come back. A buffer
+--- without hunks of its own has just the keys that lead to the others.
 
 local config = require('redline.config')
 
@@ -23,7 +24,13 @@ M.defs = {
   textobject = { modes = { 'o', 'x' }, plug = 'textobject', doc = 'the lines of the hunk' },
 }
 
----@type table<integer, { mode: string, lhs: string, old?: table }[]>
+---@alias redline.KeyLevel 'all'|'jump'
+
+---@class redline.Installed
+---@field level redline.KeyLevel
+---@field maps { mode: string, lhs: string, old?: table }[]
+
+---@type table<integer, redline.Installed>
 local installed = {}
 
 ---@param buf integer
@@ -40,12 +47,15 @@ local function previous(buf, mode, lhs)
 end
 
 ---@param buf integer
-local function install(buf)
-  installed[buf] = {}
+---@param level redline.KeyLevel
+local function install(buf, level)
+  local maps = {}
+  installed[buf] = { level = level, maps = maps }
   for name, def in pairs(M.defs) do
-    local lhs = config.values.keys[name]
+    local wanted = level == 'all' or name == 'next' or name == 'prev'
+    local lhs = wanted and config.values.keys[name]
     for _, mode in ipairs(lhs and def.modes or {}) do
-      table.insert(installed[buf], { mode = mode, lhs = lhs, old = previous(buf, mode, lhs) })
+      table.insert(maps, { mode = mode, lhs = lhs, old = previous(buf, mode, lhs) })
       vim.keymap.set(mode, lhs, ('<Plug>(redline-%s)'):format(def.plug), {
         buffer = buf,
         remap = true,
@@ -58,7 +68,7 @@ end
 
 ---@param buf integer
 local function remove(buf)
-  for _, map in ipairs(installed[buf]) do
+  for _, map in ipairs(installed[buf].maps) do
     local now = previous(buf, map.mode, map.lhs)
     if now and vim.startswith(now.desc or '', 'redline: ') then
       vim.keymap.del(map.mode, map.lhs, { buffer = buf })
@@ -74,15 +84,18 @@ end
 
 --- Puts the keys in place or takes them away.
 ---@param buf integer
----@param on boolean
-function M.set(buf, on)
-  if on and not installed[buf] then
-    install(buf)
-  elseif not on and installed[buf] then
-    if vim.api.nvim_buf_is_valid(buf) then
-      remove(buf)
-    end
-    installed[buf] = nil
+---@param level redline.KeyLevel|nil
+function M.set(buf, level)
+  local now = installed[buf]
+  if (now and now.level) == level then
+    return
+  end
+  if now and vim.api.nvim_buf_is_valid(buf) then
+    remove(buf)
+  end
+  installed[buf] = nil
+  if level then
+    install(buf, level)
   end
 end
 

@@ -12,7 +12,7 @@ local function shown(char, col, tabstop)
   if char == '\t' then
     return (' '):rep(tabstop - col % tabstop)
   end
-  return vim.fn.strtrans(char)
+  return char == '\0' and '^@' or vim.fn.strtrans(char)
 end
 
 --- The groups of each byte of a line, the most important last.

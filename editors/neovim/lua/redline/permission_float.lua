@@ -137,7 +137,7 @@ end
 ---@param total integer
 function M.show(open, index, total)
   local ask = open.ask
-  local title = ('%s %d/%d'):format(ask.title, index, total)
+  local title = ('%s %d/%d'):format(text.title(ask), index, total)
   local buf = fill(ask)
   local place = geometry(api.nvim_buf_get_lines(buf, 0, -1, false), title)
   local fresh = not window or window.ask_id ~= ask.askId

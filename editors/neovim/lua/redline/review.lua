@@ -16,12 +16,27 @@ local function emit(pattern, data)
   api.nvim_exec_autocmds('User', { pattern = pattern, modeline = false, data = data })
 end
 
+---@param buf integer
+local function set_keys(buf)
+  local own = #hunks.items(buffers.uri(buf)) > 0
+  keys.set(buf, own and 'all' or (hunks.count() > 0 and 'jump' or nil))
+end
+
 --- Brings a buffer's look, keys and status up to date.
 ---@param buf integer
 function M.refresh(buf)
   view.draw(buf)
-  keys.set(buf, #hunks.items(buffers.uri(buf)) > 0)
+  set_keys(buf)
   status.update(buf)
+end
+
+--- The other buffers, too, have keys that lead to hunks, while there are any.
+local function set_all_keys()
+  for _, client in ipairs(vim.lsp.get_clients({ name = 'redline' })) do
+    for buf in pairs(client.attached_buffers) do
+      set_keys(buf)
+    end
+  end
 end
 
 ---@param uri string
@@ -61,6 +76,7 @@ function M.receive(review, client)
     return
   end
   show(review.uri)
+  set_all_keys()
   status.changed()
   require('redline.quickfix').update()
   emit_resolved(review.uri, before)
@@ -72,6 +88,7 @@ function M.forget(client_id)
   for _, uri in ipairs(hunks.forget(client_id)) do
     show(uri)
   end
+  set_all_keys()
   status.changed()
 end
 

@@ -24,22 +24,23 @@ local function emphasis(item, b)
   local hunk, sent = item.hunk, item.hunk.words
   if hunk.state == 'conflict' then
     return {}, {}
+  elseif #b.kept == 0 or #b.other == 0 then
+    return {}, {}
   elseif not sent then
     return words.block(b.kept, b.other)
   end
   local file = hunks.files[item.uri]
-  local function side(text, spans)
+  local function side(text, spans, lines)
     local moved = {}
     for row, list in pairs(position.spans(text, spans or {}, file.encoding)) do
-      moved[row - b.head] = list
+      moved[row - b.head] = words.worth(lines[row - b.head] or '', list)
     end
     return moved
   end
-  local old, new = side(hunk.oldText, sent.old), side(hunk.newText, sent.new)
   if b.above then
-    return new, old
+    return side(hunk.newText, sent.new, b.kept), side(hunk.oldText, sent.old, b.other)
   end
-  return old, new
+  return side(hunk.oldText, sent.old, b.kept), side(hunk.newText, sent.new, b.other)
 end
 
 --- Cells between the number column and the right edge, of the narrowest window on the buffer.
@@ -103,17 +104,25 @@ local function mark(buf, row, col, options)
   api.nvim_buf_set_extmark(buf, M.ns, row, col, options)
 end
 
+--- A whole line's background. Not `line_hl_group`: that would hide the emphasis of words.
+---@param row integer
+---@param group string
+---@return vim.api.keyset.set_extmark
+function M.tint(row, group)
+  return { end_row = row + 1, end_col = 0, hl_group = group, hl_eol = true, priority = 90 }
+end
+
 ---@param buf integer
 ---@param b redline.Block
 ---@param changed table
 local function draw_kept(buf, b, changed)
   local strong = b.tint == 'RedlineAdd' and 'RedlineAddText' or 'RedlineDeleteText'
   for row = b.first, b.last - 1 do
-    local options = { line_hl_group = b.tint, priority = 90 }
+    mark(buf, row, 0, M.tint(row, b.tint))
+    -- a sign of its own: that of a range would stand on its end row, too
     if config.values.signs then
-      options.sign_text, options.sign_hl_group = '▎', 'RedlineSign'
+      mark(buf, row, 0, { sign_text = '▎', sign_hl_group = 'RedlineSign', priority = 90 })
     end
-    mark(buf, row, 0, options)
     local text = api.nvim_buf_get_lines(buf, row, row + 1, false)[1]
     -- the emphasis belongs to the text the server knew
     if text == b.kept[row - b.first + 1] then
@@ -202,7 +211,7 @@ function M.draw_virtual(buf, items)
     items[1].first, items[1].last = 0, api.nvim_buf_line_count(buf)
   end
   for row = 0, api.nvim_buf_line_count(buf) - 1 do
-    mark(buf, row, 0, { line_hl_group = stale and 'RedlineStale' or 'RedlineAdd', priority = 90 })
+    mark(buf, row, 0, M.tint(row, stale and 'RedlineStale' or 'RedlineAdd'))
   end
   hint.draw(buf)
 end

@@ -59,10 +59,33 @@ function M.line(old, new)
   if changed * 10 > (#old + #new) * 7 then
     return {}, {}
   end
-  return spans_a, spans_b
+  return M.worth(old, spans_a), M.worth(new, spans_b)
 end
 
---- The same for two blocks of lines, paired from the top if their numbers are equal.
+--- Spans without blanks at their ends; none if they cover most of the line: then all is new, which
+--- the line's own tint says.
+---@param line string
+---@param spans [integer, integer][] bytes
+---@return [integer, integer][]
+function M.worth(line, spans)
+  local kept, covered = {}, 0
+  for _, span in ipairs(spans) do
+    local part = line:sub(span[1] + 1, span[2])
+    local from = span[1] + #part:match('^%s*')
+    local to = span[2] - #part:match('%s*$')
+    -- a blank that is new between words is worth showing, one that only indents is not
+    if from >= to and span[1] > 0 then
+      from, to = span[1], span[2]
+    end
+    if from < to then
+      table.insert(kept, { from, to })
+      covered = covered + to - from
+    end
+  end
+  return covered * 10 > #vim.trim(line) * 7 and {} or kept
+end
+
+--- `line` for two blocks of lines, paired from the top if their numbers are equal.
 ---@param old string[]
 ---@param new string[]
 ---@return table<integer, [integer, integer][]> old

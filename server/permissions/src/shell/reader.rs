@@ -63,6 +63,7 @@ impl Reader {
                 None if inside => return self.give_up(command, "the unclosed parenthesis"),
                 None => break,
                 Some(')') if inside => break,
+                Some(')') => return self.give_up(command, "the parenthesis that nothing opens"),
                 Some('(') => self.subshell(&mut command)?,
                 Some(_) => self.step(&mut command)?,
             }

@@ -1,5 +1,6 @@
 //! Fixtures: calls and policies from short texts.
-#![allow(dead_code)]
+// The lint's exception for tests does not reach the modules that they share.
+#![allow(dead_code, clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 

@@ -27,8 +27,16 @@ pub use out::{error, print};
 #[derive(Debug, Parser)]
 #[command(name = "redline", version, arg_required_else_help = true, after_help = FIRST_STEPS)]
 struct Cli {
-    /// When to use colours
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    /// Use colours: auto, always or never
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     color: ColorChoice,
     #[command(subcommand)]
     command: Command,

@@ -30,7 +30,7 @@ Arguments of the tool:
   --ARG VALUE …      by name; `redline tools show NAME` lists them
   --input FILE|-     or all of them as one JSON object, from a file or stdin
 
-Options:
+What is printed, and who decides:
   --json             print the whole result as one JSON line
   --only FIELD       print only this field of the result
   --yes              answer what is asked with yes, and accept what is proposed
@@ -136,7 +136,12 @@ pub async fn run(
         cancel: Cancel::new(),
     };
     let result = house.tools.run(&scope, vec![call], &|_| {}).await.pop();
-    let result = result.unwrap_or_else(|| ToolResult::error("the call has no result"));
+    let result = match result {
+        Some(ToolResult::RejectedByUser { comment: Some(comment), .. }) if comment == NOBODY => {
+            ToolResult::RejectedByUser { reason: comment, comment: None }
+        }
+        result => result.unwrap_or_else(|| ToolResult::error("the call has no result")),
+    };
     match house.workspace.query(|session| session.counts()).pending_hunks {
         0 => result,
         _ => decided(result, house, presence).await,
@@ -270,7 +275,10 @@ fn text(value: &Value) -> String {
             };
             fields.iter().map(field).collect::<Vec<_>>().join("\n")
         }
-        other => serde_json::to_string_pretty(other).unwrap_or_default(),
+        Value::Array(items) if items.iter().any(|item| item.is_array() || item.is_object()) => {
+            serde_json::to_string_pretty(value).unwrap_or_default()
+        }
+        other => other.to_string(),
     };
     if !out.ends_with('\n') {
         out.push('\n');

@@ -79,9 +79,11 @@ async fn in_terminal(color: ColorChoice) -> Result<ExitCode, DemoError> {
 /// How to go on.
 const NEXT_STEPS: &str = "
 On your own project:
-  Neovim            add editors/neovim to 'runtimepath', then :Redline prompt …
-                    (try it with this sample: redline demo --editor nvim)
+  Neovim            put editors/neovim on 'runtimepath', vim.lsp.enable('redline'),
+                    then :Redline prompt …   (try: redline demo --editor nvim)
   another editor    let it start `redline lsp` as a language server
   a shell           redline tools use Read --path README.md
   all there is      redline --help and redline tools list
+Models are not connected yet: for now a recorded script answers a prompt
+(settings redline.provider = \"script\" and redline.script).
 ";

@@ -5,11 +5,12 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use super::{DemoError, Project, tour::PROMPT};
+use super::{DemoError, NEXT_STEPS, Project, tour::PROMPT};
 use crate::{cli::print, terminal::is_interactive};
 
 /// The oldest version that the plugin works with.
 const OLDEST: (u32, u32) = (0, 11);
+const START: &str = include_str!("start.lua");
 const GET_IT: &str = "Neovim 0.11 or newer is needed (https://neovim.io); \
     without it, see the demo in the terminal: redline demo";
 
@@ -23,9 +24,9 @@ pub fn run() -> Result<ExitCode, DemoError> {
     let server = std::env::current_exe().map_err(|e| failed(e.to_string()))?;
     let project = Project::create()?;
     let start = project.script().with_file_name("start.lua");
-    let lua = start_lua(&server, &project);
-    std::fs::write(&start, lua).map_err(|e| DemoError::Copy(start.clone(), e))?;
-    let status = command(plugin().as_deref(), &start, project.root())
+    std::fs::write(&start, START).map_err(|e| DemoError::Copy(start.clone(), e))?;
+    let call = call(&start, &server, &project);
+    let status = command(plugin().as_deref(), &call, project.root())
         .status()
         .map_err(|e| failed(format!("cannot start nvim: {e}. {GET_IT}")))?;
     print(&farewell(&project));
@@ -65,33 +66,25 @@ fn plugin() -> Option<PathBuf> {
 }
 
 /// Neovim with the user's configuration; the plugin's folder comes first, whatever is installed.
-fn command(plugin: Option<&Path>, start: &Path, root: &Path) -> Command {
+fn command(plugin: Option<&Path>, call: &str, root: &Path) -> Command {
     let mut command = Command::new("nvim");
     if let Some(plugin) = plugin {
         command.arg("--cmd").arg(format!("lua vim.opt.runtimepath:prepend({})", lua(plugin)));
     }
-    command.arg("-c").arg(format!("lua dofile({})", lua(start)));
+    command.arg("-c").arg(format!("lua {call}"));
     command.current_dir(root);
     command
 }
 
-/// What Neovim does once it has started: the recorded thread, the file, the prompt.
-fn start_lua(server: &Path, project: &Project) -> String {
-    let (server, script) = (lua(server), lua(project.script()));
-    let file = lua(&project.root().join("phase.py"));
-    let prompt = quoted(PROMPT);
+/// The call of `start.lua` for this project, as Lua.
+fn call(start: &Path, server: &Path, project: &Project) -> String {
     format!(
-        "local found, redline = pcall(require, 'redline')
-if not found then
-  vim.notify('The Redline plugin was not found. Set REDLINE_NVIM_PLUGIN to its folder.', vim.log.levels.ERROR)
-  return
-end
-redline.setup({{ cmd = {{ {server}, 'lsp' }}, settings = {{ provider = 'script', script = {script} }} }})
-vim.cmd.edit(vim.fn.fnameescape({file}))
-vim.schedule(function()
-  vim.cmd('Redline prompt ' .. {prompt})
-end)
-"
+        "dofile({})({{ server = {}, script = {}, file = {}, prompt = {} }})",
+        lua(start),
+        lua(server),
+        lua(project.script()),
+        lua(&project.root().join("phase.py")),
+        quoted(PROMPT)
     )
 }
 
@@ -112,11 +105,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn farewell(project: &Project) -> String {
-    format!(
-        "The sample stays in {}\nTo use Redline on your own project, add editors/neovim to \
-         'runtimepath' and use :Redline prompt … there; :help redline has the rest.\n",
-        project.root().display()
-    )
+    format!("The sample stays in {}\n{NEXT_STEPS}", project.root().display())
 }
 
 #[cfg(test)]
@@ -138,12 +127,15 @@ mod tests {
     }
 
     #[test]
-    fn the_start_names_server_script_and_prompt() {
+    fn the_call_is_one_line_with_everything_in_it() {
         let project = Project::create().unwrap();
-        let lua = start_lua(Path::new("/bin/redline"), &project);
-        for part in ["\"/bin/redline\", 'lsp'", "thread.jsonl\"", "phase.py\"", "full moon"] {
-            assert!(lua.contains(part), "{part} in {lua}");
+        let call = call(Path::new("/s.lua"), Path::new("/bin/redline"), &project);
+        for part in
+            ["dofile(\"/s.lua\")", "\"/bin/redline\"", "thread.jsonl\"", "phase.py\"", "full moon"]
+        {
+            assert!(call.contains(part), "{part} in {call}");
         }
+        assert_eq!(call.lines().count(), 1);
         project.remove();
     }
 }

@@ -5,29 +5,6 @@ use serde_json::Value;
 
 use crate::terminal::{Paint, Style, printable, rows};
 
-/// Text in lines of at most `width` columns (as far as its words allow), each behind `indent`.
-/// Its own line ends stay.
-pub fn wrapped(text: &str, indent: &str, width: usize) -> String {
-    let room = width.saturating_sub(indent.len()).max(20);
-    let mut out = String::new();
-    for paragraph in text.lines() {
-        let mut line = String::new();
-        for word in paragraph.split_whitespace().map(printable) {
-            let fits = line.is_empty() || line.chars().count() + 1 + word.chars().count() <= room;
-            if !fits {
-                out += &format!("{indent}{line}\n");
-                line.clear();
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line += &word;
-        }
-        out += &format!("{indent}{line}\n");
-    }
-    out
-}
-
 /// A call that has ended: one line, and what a command printed.
 pub fn ended(event: &ToolEvent, root: &str, width: usize, paint: Paint) -> Option<String> {
     let result = event.result.as_ref()?;
@@ -115,50 +92,34 @@ pub fn diff(text: &str, paint: Paint) -> String {
 
 #[cfg(test)]
 mod tests {
-    use expect_test::{Expect, expect};
-
     use super::*;
 
-    fn check(result: ToolResult, want: Expect) {
+    fn check(result: ToolResult, want: &str) {
         let call = ToolCall { id: "1".into(), name: "Bash".into(), args: Value::Null };
         let title = "Bash cat /tmp/moon/a.py".to_owned();
         let (status, result) = (result.status(), Some(result));
         let event = ToolEvent { call, status, title, elapsed_ms: None, progress: None, result };
-        want.assert_eq(&ended(&event, "/tmp/moon", 80, Paint::Plain).unwrap());
+        assert_eq!(ended(&event, "/tmp/moon", 80, Paint::Plain).unwrap(), want);
     }
 
     #[test]
     fn a_command_shows_its_output() {
         let text =
             "<command>x</command>\n<output>one\n\x1b[2Jtwo\n</output>\n<exit_code>3</exit_code>";
-        check(
-            ToolResult::done(text),
-            expect![[r#"
-              ok  Bash cat a.py
-                  one
-                  ^[[2Jtwo
-                  (exit code 3)
-        "#]],
-        );
-        check(
-            ToolResult::error("went wrong"),
-            expect![[r#"
-              no  Bash cat a.py  went wrong
-        "#]],
-        );
+        let want = "  ok  Bash cat a.py\n      one\n      ^[[2Jtwo\n      (exit code 3)\n";
+        check(ToolResult::done(text), want);
+        check(ToolResult::error("went wrong"), "  no  Bash cat a.py  went wrong\n");
         check(
             ToolResult::RejectedByUser { reason: "r".into(), comment: Some("why".into()) },
-            expect![[r#"
-                  no  Bash cat a.py  rejected: why
-            "#]],
+            "  no  Bash cat a.py  rejected: why\n",
         );
     }
 
     #[test]
-    fn text_is_wrapped_at_words() {
-        assert_eq!(
-            wrapped("one two three four five\nsix", "> ", 22),
-            "> one two three four\n> five\n> six\n"
-        );
+    fn only_the_end_of_a_long_output_is_shown() {
+        let lines: String = (1..=30).map(|n| format!("line {n}\n")).collect();
+        let shown = output(&format!("<output>{lines}</output><exit_code>0</exit_code>"), 80);
+        assert!(shown.starts_with("      … 20 lines above\n      line 21\n"), "{shown}");
+        assert!(shown.ends_with("      line 30\n"), "{shown}");
     }
 }

@@ -16,7 +16,7 @@ use super::{DemoError, Project, talk};
 use crate::{
     cli::House,
     settings::Settings,
-    terminal::{Answers, Paint, SharedConsole, Style, Tally, review, with_console},
+    terminal::{Answers, Paint, SharedConsole, Style, Tally, review, with_console, wrapped},
 };
 
 /// What the user says first, here and in the editors.
@@ -48,7 +48,8 @@ pub async fn run(
     let thread = tour.turn(None, PROMPT).await?;
     let tally = if watched { tour.review().await } else { tour.accept_all().await? };
     if tally.undecided > 0 {
-        tour.say(&left_pending(&tally)).await;
+        let text = wrapped(&left_pending(&tally), "", tour.width);
+        tour.say(&text).await;
     } else {
         tour.turn(Some(thread), SECOND_PROMPT).await?;
     }
@@ -103,7 +104,7 @@ impl<'a> Tour<'a> {
         );
         let title =
             self.paint.text(Style::Strong, "Redline: a coding agent proposes, you redline.");
-        self.say(&format!("{title}\n\n{}", talk::wrapped(&text, "", self.width))).await;
+        self.say(&format!("{title}\n\n{}", wrapped(&text, "", self.width))).await;
     }
 
     /// One prompt, until the agent has done what it can.
@@ -152,7 +153,7 @@ impl<'a> Tour<'a> {
 
     fn spoken(&self, who: &str, text: &str) -> String {
         let name = self.paint.text(Style::Key, &format!("{who:<5} "));
-        let body = talk::wrapped(text, "      ", self.width);
+        let body = wrapped(text, "      ", self.width);
         format!("{name}{}", body.trim_start())
     }
 
@@ -184,7 +185,7 @@ impl<'a> Tour<'a> {
             return;
         }
         let mut text = String::from("      With this the agent is told what you decided:\n");
-        text += &talk::wrapped(&lines.join("\n"), "      ", self.width);
+        text += &wrapped(&lines.join("\n"), "      ", self.width);
         self.say(&self.paint.text(Style::Faint, &text)).await;
     }
 

@@ -4,7 +4,7 @@ use redline_workspace::{Ask, AskAnswer, AskOption, OptionId};
 
 use super::{
     Console, Key, Paint, Style,
-    cells::{columns, printable, rows},
+    cells::{columns, printable, rows, wrapped},
 };
 
 /// Shows the ask and waits for an answer. Leaving (Ctrl-C, end of input) rejects; `None`: the ask
@@ -58,7 +58,7 @@ pub fn render(ask: &Ask, (index, total): (usize, usize), width: usize, paint: Pa
         out += &field("", line, Style::Strong, width, paint);
     }
     out += &field("in", &ask.cwd.display().to_string(), Style::Normal, width, paint);
-    out += &field("why", &ask.reason.text, Style::Normal, width, paint);
+    out += &labelled("    ", ("why", Style::Faint), &ask.reason.text, width, paint);
     for (label, files) in [("pending", &ask.pending), ("unsaved", &ask.unsaved)] {
         if !files.is_empty() {
             let text = format!("{} (it will not see these changes)", files.join(", "));
@@ -89,6 +89,19 @@ fn field(label: &str, text: &str, style: Style, width: usize, paint: Paint) -> S
         head = " ".repeat(indent);
     }
     out
+}
+
+/// Prose behind a label, wrapped at words.
+fn labelled(
+    indent: &str,
+    (label, style): (&str, Style),
+    text: &str,
+    width: usize,
+    paint: Paint,
+) -> String {
+    let head = format!("{indent}{label}  ");
+    let body = wrapped(text, &" ".repeat(columns(&head)), width);
+    format!("{indent}{}  {}", paint.text(style, label), body.trim_start())
 }
 
 struct Choice {

@@ -43,6 +43,28 @@ pub fn rows(
     wrap(&cells, width.max(2)).iter().map(|row| painted(row, styles, paint)).collect()
 }
 
+/// Prose in lines of at most `width` columns (as far as its words allow), each behind `indent`.
+/// Its own line ends stay.
+pub fn wrapped(text: &str, indent: &str, width: usize) -> String {
+    let room = width.saturating_sub(columns(indent)).max(20);
+    let mut out = String::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace().map(printable) {
+            if !line.is_empty() && columns(&line) + 1 + columns(&word) > room {
+                out += &format!("{indent}{line}\n");
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line += &word;
+        }
+        out += &format!("{indent}{line}\n");
+    }
+    out
+}
+
 fn cells(line: &str, marked: &[Range<usize>]) -> Vec<Cell> {
     let mut out: Vec<Cell> = Vec::new();
     let mut column = 0;
@@ -127,6 +149,12 @@ mod tests {
         check("x\u{202e}y\u{9b}", 30, &["x<U+202E>y<U+009B>"]);
         assert_eq!(printable("one\r\ntwo"), "one^M^Jtwo");
         assert_eq!(columns("日\x1b"), 4);
+    }
+
+    #[test]
+    fn prose_is_wrapped_at_words() {
+        let text = wrapped("one two three four five\nsix", "> ", 22);
+        assert_eq!(text, "> one two three four\n> five\n> six\n");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod paint;
 mod review;
 mod tty;
 
-pub use cells::{printable, rows};
+pub use cells::{printable, rows, wrapped};
 pub use console::{Console, Key, SharedConsole, with_console};
 pub use front::{Answers, TerminalFront};
 pub use paint::{ColorChoice, Paint, Style};

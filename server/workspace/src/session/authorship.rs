@@ -146,7 +146,8 @@ impl File {
         let author = self.author(reason, edits);
         for edit in edits {
             let back = reason != Some(ChangeReason::Redo) && self.undo_part(edit);
-            if !back && !(reason != Some(ChangeReason::Undo) && self.redo_part(edit)) {
+            let ours = back || reason != Some(ChangeReason::Undo) && self.redo_part(edit);
+            if !ours {
                 self.type_in(author, edit);
             }
         }

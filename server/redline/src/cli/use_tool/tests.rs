@@ -97,7 +97,7 @@ async fn errors_are_errors() {
 fn results_are_printed_for_people() {
     assert_eq!(text(&json!("a")), "a\n");
     let value = json!({"diff": "-a\n+b\n", "lineRange": [1, 2], "note": "n"});
-    assert_eq!(text(&value), "diff:\n-a\n+b\n\nlineRange: [\n  1,\n  2\n]\nnote: n\n");
+    assert_eq!(text(&value), "diff:\n-a\n+b\n\nlineRange: [1,2]\nnote: n\n");
     assert_eq!(
         no_field("x", &value),
         "the result has no field \"x\"; it has diff, lineRange, note"

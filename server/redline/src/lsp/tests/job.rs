@@ -51,10 +51,20 @@ async fn accept_one_reject_one_and_the_agent_is_told() {
     let edit = client.hear("workspace/applyEdit").await;
     let change = &edit["params"]["edit"]["documentChanges"][0];
     assert_eq!(change["textDocument"], json!({"uri": uri, "version": 1}));
-    let changes: Vec<Value> = change["edits"].as_array().unwrap().iter().rev()
-        .map(|e| json!({"range": e["range"], "text": e["newText"]})).collect();
+    let changes: Vec<Value> = change["edits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .rev()
+        .map(|e| json!({"range": e["range"], "text": e["newText"]}))
+        .collect();
     let document = json!({"uri": uri, "version": 2});
-    client.tell("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes})).await;
+    client
+        .tell(
+            "textDocument/didChange",
+            json!({"textDocument": document, "contentChanges": changes}),
+        )
+        .await;
     client.send(json!({"jsonrpc": "2.0", "id": edit["id"], "result": {"applied": true}})).await;
     let save = client.hear("redline/save").await;
     assert_eq!(save["params"], json!({ "uris": [uri] }));
@@ -88,12 +98,17 @@ async fn the_turn_awaits_the_review_and_a_stale_id_changes_nothing() {
     assert_eq!((&status["pendingHunks"], &status["pendingFiles"]), (&json!(2), &json!(1)));
     let threads = client.ask("redline/threads", json!({})).await.unwrap();
     assert_eq!(threads["threads"][0]["state"], "awaitingReview");
-    let stale = client.ask("redline/resolve", json!({"action": "accept", "hunks": ["h99", "x"]})).await.unwrap();
+    let stale = client
+        .ask("redline/resolve", json!({"action": "accept", "hunks": ["h99", "x"]}))
+        .await
+        .unwrap();
     assert_eq!(stale["stale"], json!(["h99", "x"]));
-    let lenses = client.ask("textDocument/codeLens", json!({"textDocument": {"uri": uri}})).await.unwrap();
+    let lenses =
+        client.ask("textDocument/codeLens", json!({"textDocument": {"uri": uri}})).await.unwrap();
     assert_eq!(lenses.as_array().unwrap().len(), 6);
     assert_eq!(lenses[0]["command"]["arguments"], json!([hunks[0]["id"]]));
-    let agent = client.ask("redline/content", json!({"uri": uri, "projection": "agent"})).await.unwrap();
+    let agent =
+        client.ask("redline/content", json!({"uri": uri, "projection": "agent"})).await.unwrap();
     assert_eq!(agent["text"], TEXT.replace("one", "ONE").replace("nine", "NINE"));
 }
 
@@ -104,7 +119,8 @@ async fn a_client_that_refuses_an_edit_is_told_that_it_failed() {
     client.send(json!({"jsonrpc": "2.0", "id": "accept", "method": "redline/resolve", "params": accept})).await;
     // Whatever the session tries, it gets the same answer.
     let answer = loop {
-        let message = client.wait(|m| m["method"] == "workspace/applyEdit" || m["id"] == "accept").await;
+        let message =
+            client.wait(|m| m["method"] == "workspace/applyEdit" || m["id"] == "accept").await;
         if message["id"] == "accept" {
             break message;
         }
@@ -120,7 +136,9 @@ async fn a_client_that_refuses_an_edit_is_told_that_it_failed() {
 async fn one_tool_call_asks_and_can_be_cancelled() {
     let mut client = Client::start(ours(), json!({})).await;
     let call = json!({"name": "Bash", "args": {"cmd": "touch made"}});
-    client.send(json!({"jsonrpc": "2.0", "id": "tool", "method": "redline/tool", "params": call})).await;
+    client
+        .send(json!({"jsonrpc": "2.0", "id": "tool", "method": "redline/tool", "params": call}))
+        .await;
     let ask = client.hear("redline/permission").await;
     assert_eq!(ask["params"]["tool"], "Bash");
     client.tell("$/cancelRequest", json!({"id": "tool"})).await;
