@@ -68,7 +68,7 @@ Product.__index = Product
 function Product.new(turns)
   folders = folders + 1
   local base = vim.uv.fs_realpath(vim.fn.tempname():match('^(.*)/')) .. '/p' .. folders
-  local dir = base .. '/work'
+  local dir = base .. '/project'
   vim.fn.mkdir(dir .. '/.redline', 'p')
   vim.fn.mkdir(base .. '/state', 'p')
   vim.fn.mkdir(base .. '/config', 'p')

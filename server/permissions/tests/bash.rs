@@ -52,7 +52,7 @@ fn each_simple_command_is_judged_by_itself() {
 #[test]
 fn evasions_of_an_allow() {
     let rules = "allow Bash --cmd ls --cmd 'ls *' --cmd 'echo *' --cmd 'find *' --cmd 'time *' \
-        --cmd 'env *' --cmd 'git *'";
+        --cmd 'env *' --cmd 'git *' --cmd 'printf *' --cmd '[ *'";
     let evasions = [
         "ls -la; rm x",
         "ls -la;rm x",
@@ -79,6 +79,9 @@ fn evasions_of_an_allow() {
         "ls >| x",
         "ls &> x",
         "ls >& x",
+        "ls >&-5",
+        "printf -v 'a[$(rm x)]' y",
+        "[ -v 'a[`rm x`]' ]",
         "ls 2> x",
         "ls 3<> x",
         "ls >/dev/null >x",

@@ -69,6 +69,13 @@ const RUNNERS: [&str; 54] = [
     "rbash",
 ];
 
+/// Builtins that evaluate subscripts, and substitutions in them, even of quoted names:
+/// `printf -v 'a[$(rm x)]'`.
+const EVALUATORS: [&str; 13] = [
+    "let", "declare", "typeset", "local", "export", "readonly", "read", "printf", "test", "[",
+    "unset", "wait", "getopts",
+];
+
 const FIND_ACTIONS: [&str; 9] =
     ["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"];
 
@@ -151,6 +158,9 @@ fn runs(run: &[Word]) -> Option<String> {
     let name = base_name(&first);
     if RUNNERS.contains(&name) {
         return Some(format!("what `{name}` would run"));
+    }
+    if EVALUATORS.contains(&name) && run.iter().any(Word::hides_substitution) {
+        return Some(format!("what `{name}` would evaluate"));
     }
     let action = run.iter().find(|word| FIND_ACTIONS.contains(&word.cooked().as_str()));
     let action = action.filter(|_| name == "find" || name == "gfind")?;

@@ -153,7 +153,8 @@ impl Reader {
         if target.raw.is_empty() {
             return lost("the redirection without a target");
         }
-        let is_number = target.raw.chars().all(|c| c.is_ascii_digit() || c == '-');
+        let digits = target.raw.strip_suffix('-').unwrap_or(&target.raw);
+        let is_number = digits.chars().all(|c| c.is_ascii_digit());
         let harmless = (duplicates && is_number) || target.cooked() == "/dev/null";
         if writes && !harmless {
             self.shell.writes.push(target.cooked());

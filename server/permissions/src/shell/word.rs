@@ -75,6 +75,13 @@ impl Word {
         if self.is_known() { self.pieces.concat() } else { self.raw.clone() }
     }
 
+    /// Whether a quoted text in it would be a substitution if it were evaluated.
+    pub(super) fn hides_substitution(&self) -> bool {
+        self.pieces
+            .iter()
+            .any(|piece| piece.contains("$(") || piece.contains(['`', '$']) && piece.contains('['))
+    }
+
     /// Whether it is exactly this, unquoted.
     pub(super) fn is_bare(&self, text: &str) -> bool {
         !self.quoted && self.raw == text
