@@ -15,8 +15,8 @@ fn check(rules: &str, call: &Owned, expect: Action) {
 #[test]
 fn built_in_reads() {
     for tool in ["Read", "glob", "Grep", "finder", "ls"] {
-        check("", &Owned::at(tool, "/work/app/src/a.rs"), Allow);
-        check("", &Owned::at(tool, "/work/app/.git/config"), Allow);
+        check("", &Owned::at(tool, "/srv/app/src/a.rs"), Allow);
+        check("", &Owned::at(tool, "/srv/app/.git/config"), Allow);
         let outside = Owned::file(tool, "link", "/etc/passwd");
         let verdict = outside.judge(&policy(""));
         assert_eq!((verdict.action, verdict.origin), (Ask, Origin::Outside));
@@ -34,11 +34,11 @@ fn built_in_edits() {
     for tool in
         ["edit_file", "create_file", "delete_file", "undo_edit", "format_file", "multi_edit"]
     {
-        let verdict = Owned::at(tool, "/work/app/src/a.rs").judge(&policy(""));
+        let verdict = Owned::at(tool, "/srv/app/src/a.rs").judge(&policy(""));
         assert_eq!((verdict.action, verdict.origin), (Ask, Origin::BuiltIn));
         assert!(verdict.grantable);
         for paper in [".redline/plans/a.md", ".amp/notes/x/y.md", ".agent-air/plans/p.md"] {
-            check("", &Owned::at(tool, &format!("/work/app/{paper}")), Allow);
+            check("", &Owned::at(tool, &format!("/srv/app/{paper}")), Allow);
         }
         check("", &Owned::at(tool, "/elsewhere/.redline/plans/a.md"), Ask);
     }
@@ -59,7 +59,7 @@ fn protected_places() {
         ".redline/plans/.git/config",
     ];
     for path in paths {
-        let call = Owned::at("edit_file", &format!("/work/app/{path}"));
+        let call = Owned::at("edit_file", &format!("/srv/app/{path}"));
         for rules in ["", "allow edit_file", "allow edit_file --path '*'", "ask edit_file"] {
             let verdict = call.judge(&policy(rules));
             assert_eq!((verdict.action, verdict.grantable), (Ask, false), "{path}: {rules}");
@@ -71,13 +71,13 @@ fn protected_places() {
         check("reject edit_file", &call, Reject);
     }
     let named = "allow edit_file --path '.vscode/*'";
-    check(named, &Owned::at("edit_file", "/work/app/.vscode/tasks.json"), Allow);
-    check(named, &Owned::at("edit_file", "/work/app/.git/config"), Ask);
-    let through_link = Owned::file("edit_file", "src/x", "/work/app/.git/hooks/x");
+    check(named, &Owned::at("edit_file", "/srv/app/.vscode/tasks.json"), Allow);
+    check(named, &Owned::at("edit_file", "/srv/app/.git/config"), Ask);
+    let through_link = Owned::file("edit_file", "src/x", "/srv/app/.git/hooks/x");
     assert!(!through_link.judge(&policy("")).grantable);
-    let out_of_plans = Owned::file("edit_file", ".redline/plans/../x", "/work/app/.redline/x");
+    let out_of_plans = Owned::file("edit_file", ".redline/plans/../x", "/srv/app/.redline/x");
     assert!(!out_of_plans.judge(&policy("")).grantable);
-    let linked_plan = Owned::file("edit_file", ".redline/plans/x", "/work/app/src/x");
+    let linked_plan = Owned::file("edit_file", ".redline/plans/x", "/srv/app/src/x");
     check("", &linked_plan, Ask);
 }
 
@@ -93,38 +93,38 @@ fn paths() {
     let edit = |written, real| Owned::file("edit_file", written, real);
     let rows = [
         // The manual's example catches dotfiles, wherever they are.
-        ("reject edit_file --path '.*'", edit("/work/app/a/.env", "/work/app/a/.env"), Reject),
-        ("reject edit_file --path '.*'", edit("a/b", "/work/app/a/b"), Ask),
-        ("reject edit_file --path 'a/*'", edit("./a/../a/b", "/work/app/a/b"), Reject),
-        ("reject edit_file --path 'a/*'", edit("a/b", "/work/app/z"), Reject),
-        ("reject edit_file --path '/work/app/a/*'", edit("a/b", "/etc/x"), Reject),
+        ("reject edit_file --path '.*'", edit("/srv/app/a/.env", "/srv/app/a/.env"), Reject),
+        ("reject edit_file --path '.*'", edit("a/b", "/srv/app/a/b"), Ask),
+        ("reject edit_file --path 'a/*'", edit("./a/../a/b", "/srv/app/a/b"), Reject),
+        ("reject edit_file --path 'a/*'", edit("a/b", "/srv/app/z"), Reject),
+        ("reject edit_file --path '/srv/app/a/*'", edit("a/b", "/etc/x"), Reject),
         ("reject edit_file --path '/etc/*'", edit("a/b", "/etc/x"), Reject),
         ("reject edit_file --path '~/*'", edit("x", "/home/u/x"), Reject),
         ("reject edit_file --path '$HOME/*'", edit("/home/u/x", "/home/u/x"), Reject),
         ("reject edit_file --path '${HOME}/x'", edit("/home/u/x", "/home/u/x"), Reject),
         ("reject edit_file --path '~/*'", edit("x", "/home/us/x"), Ask),
         ("allow edit_file --path '~/*'", edit("x", "/home/u/x"), Allow),
-        ("allow edit_file --path 'src/*'", edit("src/a", "/work/app/src/a"), Allow),
+        ("allow edit_file --path 'src/*'", edit("src/a", "/srv/app/src/a"), Allow),
         ("allow edit_file --path 'src/*'", edit("src/a", "/etc/a"), Ask),
-        ("allow edit_file --path 'a'", edit("/work/app/x/a", "/work/app/x/a"), Ask),
-        ("allow edit_file --path '/work/app/*'", edit("x", "/work/app/a/b"), Allow),
-        ("allow edit_file --path '/\\.md$/'", edit("x", "/work/app/a.md"), Allow),
-        ("allow edit_file --path '*.MD'", edit("x.md", "/work/app/x.md"), Ask),
-        ("reject Edit", edit("x", "/work/app/x"), Ask),
+        ("allow edit_file --path 'a'", edit("/srv/app/x/a", "/srv/app/x/a"), Ask),
+        ("allow edit_file --path '/srv/app/*'", edit("x", "/srv/app/a/b"), Allow),
+        ("allow edit_file --path '/\\.md$/'", edit("x", "/srv/app/a.md"), Allow),
+        ("allow edit_file --path '*.MD'", edit("x.md", "/srv/app/x.md"), Ask),
+        ("reject Edit", edit("x", "/srv/app/x"), Ask),
     ];
     for (rules, call, expect) in rows {
         check(rules, &call, expect);
     }
-    let mut aliased = edit("x", "/work/app/x");
+    let mut aliased = edit("x", "/srv/app/x");
     aliased.names = vec!["edit_file", "Edit"];
     check("reject edit", &aliased, Reject);
 }
 
 #[test]
 fn every_path_of_an_allow_any_of_a_reject() {
-    let mut call = Owned::at("Read", "/work/app/a");
-    call.paths.extend(Owned::at("Read", "/work/app/b").paths);
-    call.args = json!({"path": ["/work/app/a", "/work/app/b"]});
+    let mut call = Owned::at("Read", "/srv/app/a");
+    call.paths.extend(Owned::at("Read", "/srv/app/b").paths);
+    call.args = json!({"path": ["/srv/app/a", "/srv/app/b"]});
     check("allow Read --path '*/a'\nreject Read", &call, Reject);
     check("allow Read --path '*/a' --path '*/b'\nreject Read", &call, Allow);
     check("reject Read --path '*/b'", &call, Reject);
@@ -194,7 +194,7 @@ fn no_match() {
 
 #[test]
 fn order_and_messages() {
-    let call = Owned::at("edit_file", "/work/app/x");
+    let call = Owned::at("edit_file", "/srv/app/x");
     check("ask edit_file\nallow edit_file", &call, Ask);
     check("allow edit_file\nreject edit_file", &call, Allow);
     let verdict = call.judge(&policy("reject --message 'Use the generator.' edit_file"));
@@ -215,7 +215,7 @@ fn a_repository_only_tightens() {
     ];
     for (own, theirs, expect) in rows {
         let policy = policy(own).with_repository_rules(repository(theirs));
-        let verdict = Owned::at("Read", "/work/app/x").judge(&policy);
+        let verdict = Owned::at("Read", "/srv/app/x").judge(&policy);
         assert_eq!(verdict.action, expect, "{own} | {theirs}");
         assert!(verdict.delegates.is_empty());
     }
@@ -230,8 +230,8 @@ fn grants_are_narrow() {
         (Owned::bash("ls *.rs"), r"allow Bash --cmd '/^ls \*\.rs$/'"),
         (Owned::bash("/x/"), "allow Bash --cmd '/^/x/$/'"),
         (
-            Owned::new("Bash", json!({"cmd": "ls", "cwd": "/work/app/sub"})),
-            "allow Bash --cmd ls --cwd /work/app/sub",
+            Owned::new("Bash", json!({"cmd": "ls", "cwd": "/srv/app/sub"})),
+            "allow Bash --cmd ls --cwd /srv/app/sub",
         ),
         (
             Owned::new("mcp__x__y", json!({"a": "true", "b": true, "c": {"d": "*"}})),

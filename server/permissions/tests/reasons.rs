@@ -80,7 +80,7 @@ fn sentences() {
         [user /home/u/.config/redline/settings.json:1]"#]],
     );
     check(
-        &Owned::at("Read", "/work/app/x"),
+        &Owned::at("Read", "/srv/app/x"),
         &none,
         expect![[r#"
         Allowed because of built-in rule `allow Read` (line 8); to be asked, add `ask Read` to your rules.
@@ -94,14 +94,14 @@ fn sentences() {
         [built-in]"#]],
     );
     check(
-        &Owned::at("edit_file", "/work/app/x"),
+        &Owned::at("edit_file", "/srv/app/x"),
         &none,
         expect![[r#"
-        Asks because of built-in rule `ask edit_file` (line 30); to allow it always, add `allow edit_file --path /work/app/x` to your rules.
+        Asks because of built-in rule `ask edit_file` (line 30); to allow it always, add `allow edit_file --path /srv/app/x` to your rules.
         [built-in:30]"#]],
     );
     check(
-        &Owned::at("edit_file", "/work/app/.git/x"),
+        &Owned::at("edit_file", "/srv/app/.git/x"),
         &none,
         expect![[r#"
         Asks because it would write to `.git`, where files can start programs or grant permissions; no grant covers it, only an `allow` rule of yours that names `.git` does.
@@ -134,14 +134,14 @@ fn sentences() {
 fn sentences_about_repositories_and_grants() {
     let theirs = policy("").with_repository_rules(repository("ask Read\nreject Grep"));
     check(
-        &Owned::at("Read", "/work/app/x"),
+        &Owned::at("Read", "/srv/app/x"),
         &theirs,
         expect![[r#"
         Asks because of this repository's rule `ask Read` (.redline/settings.json, line 1); no rule of yours can lift it, but an answer for the session can.
         [repository .redline/settings.json:1]"#]],
     );
     check(
-        &Owned::at("Grep", "/work/app/x"),
+        &Owned::at("Grep", "/srv/app/x"),
         &theirs,
         expect![[r#"
         Rejected because of this repository's rule `reject Grep` (.redline/settings.json, line 2); to change that, edit or remove the rule in the repository.

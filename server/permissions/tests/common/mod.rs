@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use redline_permissions::*;
 use serde_json::{Value, json};
 
-pub const ROOT: &str = "/work/app";
+pub const ROOT: &str = "/srv/app";
 pub const HOME: &str = "/home/u";
 
 pub fn user(text: &str) -> Vec<SourcedRule> {

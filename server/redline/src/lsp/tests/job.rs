@@ -85,8 +85,8 @@ async fn accept_one_reject_one_and_the_agent_is_told() {
     let thread = client.ask("redline/thread", json!({"threadId": "T"})).await.unwrap();
     let told = &thread["messages"][4]["message"]["content"][0]["text"];
     expect![[r#"
-        accepted a.txt:1 (c1)
-        rejected a.txt:9 (c2): "keep nine""#]]
+        accepted a.txt:1-1 (c1)
+        rejected a.txt:9-9 (c2): "keep nine""#]]
     .assert_eq(told.as_str().unwrap());
     assert_eq!(client.leave().await, 0);
 }
