@@ -44,15 +44,18 @@ impl Layers {
         let target = |piece: &Piece| {
             if ids.contains(&piece.id) { state.in_editor() } else { piece.state.in_editor() }
         };
-        let mut runs = self.runs(ids, &target);
-        let mut idle: Vec<PieceId> = ids.to_vec();
-        idle.retain(|id| !runs.iter().any(|run| run.pieces.contains(id)));
+        let groups = self.groups(ids);
+        let mut runs = self.runs(&groups, &target);
         join_shared(&mut runs);
         let text = |run: &Run| self.run_text(run, &target);
+        let members = |groups_of: &dyn Fn(&PieceId) -> bool| -> Vec<PieceId> {
+            groups.iter().filter(|(_, group)| groups_of(group)).map(|(id, _)| *id).collect()
+        };
+        let idle = members(&|group| !runs.iter().any(|run| run.groups.contains(group)));
         let mut components: Vec<Component> = runs
             .iter()
             .map(|run| Component {
-                pieces: run.pieces.clone(),
+                pieces: members(&|group| run.groups.contains(group)),
                 edit: Some(
                     Edit::new(run.shown.clone(), text(run))
                         .trimmed(&self.shown)
@@ -66,14 +69,32 @@ impl Layers {
         components
     }
 
-    /// Runs of adjacent spans that change visibility, with the pieces that make them change.
-    fn runs(&self, ids: &[PieceId], target: &impl Fn(&Piece) -> bool) -> Vec<Run> {
+    /// Each piece with the first of those that it shares spans with, directly or through others:
+    /// what one of them shows depends on the others, so they change together.
+    fn groups(&self, ids: &[PieceId]) -> BTreeMap<PieceId, PieceId> {
+        let mut groups: BTreeMap<PieceId, PieceId> = ids.iter().map(|&id| (id, id)).collect();
+        for span in &self.spans {
+            let mut shared: Vec<PieceId> =
+                span.pieces().filter_map(|id| groups.get(&id).copied()).collect();
+            shared.sort_unstable();
+            shared.dedup();
+            if let [first, rest @ ..] = &shared[..]
+                && !rest.is_empty()
+            {
+                groups.values_mut().filter(|g| rest.contains(g)).for_each(|g| *g = *first);
+            }
+        }
+        groups
+    }
+
+    /// Runs of adjacent spans that change visibility, with the groups that make them change.
+    fn runs(&self, groups: &BTreeMap<PieceId, PieceId>, target: &impl Fn(&Piece) -> bool) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         let (mut at, mut adjacent) = (0, false);
         for (index, span) in self.spans.iter().enumerate() {
             let end = if span.shown { at + span.len } else { at };
             if self.visible(span, target) != span.shown {
-                let pieces = span.pieces().filter(|id| ids.contains(id));
+                let pieces = span.pieces().filter_map(|id| groups.get(&id).copied());
                 match runs.last_mut() {
                     Some(run) if adjacent => run.extend(index, end, pieces),
                     _ => runs.push(Run::new(index, at..end, pieces)),
@@ -136,42 +157,42 @@ impl Layers {
 struct Run {
     spans: Range<usize>,
     shown: Range<usize>,
-    pieces: Vec<PieceId>,
+    groups: Vec<PieceId>,
 }
 
 impl Run {
-    fn new(index: usize, shown: Range<usize>, pieces: impl Iterator<Item = PieceId>) -> Self {
-        let mut run = Run { spans: index..index + 1, shown, pieces: pieces.collect() };
+    fn new(index: usize, shown: Range<usize>, groups: impl Iterator<Item = PieceId>) -> Self {
+        let mut run = Run { spans: index..index + 1, shown, groups: groups.collect() };
         run.tidy();
         run
     }
 
-    fn extend(&mut self, index: usize, end: usize, pieces: impl Iterator<Item = PieceId>) {
+    fn extend(&mut self, index: usize, end: usize, groups: impl Iterator<Item = PieceId>) {
         self.spans.end = index + 1;
         self.shown.end = end;
-        self.pieces.extend(pieces);
+        self.groups.extend(groups);
         self.tidy();
     }
 
     fn tidy(&mut self) {
-        self.pieces.sort_unstable();
-        self.pieces.dedup();
+        self.groups.sort_unstable();
+        self.groups.dedup();
     }
 }
 
-/// Joins runs that share a piece, and those between them: a piece is activated as a whole.
+/// Joins runs that share a group, and those between them: a group is activated as a whole.
 fn join_shared(runs: &mut Vec<Run>) {
     let mut last: BTreeMap<PieceId, usize> = BTreeMap::new();
     for (index, run) in runs.iter().enumerate() {
-        last.extend(run.pieces.iter().map(|&id| (id, index)));
+        last.extend(run.groups.iter().map(|&id| (id, index)));
     }
     let mut joined: Vec<Run> = Vec::new();
     let mut reach = 0;
     for (index, run) in runs.drain(..).enumerate() {
-        let far = run.pieces.iter().filter_map(|id| last.get(id)).max().copied().unwrap_or(index);
+        let far = run.groups.iter().filter_map(|id| last.get(id)).max().copied().unwrap_or(index);
         match joined.last_mut() {
             Some(open) if index <= reach && index > 0 => {
-                open.extend(run.spans.end - 1, run.shown.end, run.pieces.iter().copied());
+                open.extend(run.spans.end - 1, run.shown.end, run.groups.iter().copied());
             }
             _ => joined.push(run),
         }

@@ -226,6 +226,12 @@ proptest! {
         let components = world.layers.components(&pieces, PieceState::Accepted);
         let edits: Vec<Edit> = components.iter().filter_map(|c| c.edit.clone()).collect();
         prop_assert!(edits.windows(2).all(|w| w[0].range.end <= w[1].range.start));
+        for component in &components {
+            let (mut copy, mut text) = (world.layers.clone(), world.layers.editor().clone());
+            component.edit.iter().for_each(|edit| text.apply(edit));
+            copy.set_state(&component.pieces, PieceState::Accepted);
+            prop_assert_eq!(copy.editor(), &text, "each component alone");
+        }
         let mut text = world.layers.editor().clone();
         text.apply_all(&edits);
         world.layers.set_state(&pieces, PieceState::Accepted);
