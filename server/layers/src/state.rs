@@ -88,7 +88,11 @@ impl Layers {
     }
 
     /// Runs of adjacent spans that change visibility, with the groups that make them change.
-    fn runs(&self, groups: &BTreeMap<PieceId, PieceId>, target: &impl Fn(&Piece) -> bool) -> Vec<Run> {
+    fn runs(
+        &self,
+        groups: &BTreeMap<PieceId, PieceId>,
+        target: &impl Fn(&Piece) -> bool,
+    ) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         let (mut at, mut adjacent) = (0, false);
         for (index, span) in self.spans.iter().enumerate() {

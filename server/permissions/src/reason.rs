@@ -106,7 +106,7 @@ fn why(finding: &Finding, call: &Call) -> String {
         }
         Cause::NoRule => format!("no rule covers {}", quote(call.name())),
         Cause::Outside(path) => format!(
-            "{} lies outside the workspace, and the built-in rules allow reading only inside it",
+            "{} lies outside the workspace, and the built-in rules are about files inside it",
             quote(&path.real.to_string_lossy())
         ),
         Cause::Protected(place) => format!(

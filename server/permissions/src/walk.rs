@@ -94,16 +94,17 @@ fn doubt<'a>(
     }
 }
 
-/// What no rule can say: reads that leave the workspace, and writes to protected places.
+/// What no rule can say: reads and edits that leave the workspace, and writes to protected places.
 pub(crate) fn fence<'a>(finding: &mut Finding<'a>, call: &'a Call) {
-    if builtin::is_read(call) {
-        let outside = call.paths.iter().find(|path| !path.inside_workspace);
-        if let (Origin::BuiltIn, Action::Allow, Some(path)) =
-            (finding.origin, finding.action, outside)
-        {
-            finding.becomes(Action::Ask, Cause::Outside(path), Origin::Outside);
-        }
-    } else if let Some(place) = protected::place(call) {
+    let outside = call.paths.iter().find(|path| !path.inside_workspace);
+    if let (Origin::BuiltIn, Action::Allow | Action::Ask, Some(path)) =
+        (finding.origin, finding.action, outside)
+    {
+        finding.becomes(Action::Ask, Cause::Outside(path), Origin::Outside);
+    }
+    if !builtin::is_read(call)
+        && let Some(place) = protected::place(call)
+    {
         protect(finding, place);
     }
 }

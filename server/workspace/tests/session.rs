@@ -89,7 +89,9 @@ fn hunks_move_along_with_typing_and_the_revision_stays() {
     let answer = desk.resolves(ResolveAction::Accept, &hunks);
     assert_eq!(answer.mixed, hunks);
     assert_eq!(desk.text.to_string(), "zero\none\ntwo\nTYPED3\nfour\nfive\n");
-    assert!(desk.told().0[0].starts_with("accepted with changes a.txt:4-4 (call1)\n"));
+    let told = desk.told().0.remove(0);
+    assert!(told.starts_with("accepted with changes a.txt:4-4 (call1)\n"), "{told}");
+    assert!(told.contains("-3\n+TYPED3"), "{told}");
 }
 
 #[test]
@@ -223,7 +225,16 @@ fn undo_of_an_accept_makes_it_pending_and_redo_accepts_again() {
                 let want = if redo { HunkState::Accepted } else { HunkState::Pending };
                 assert_eq!(desk.state(a[0]), Some(want), "{reason:?} split {split} redo {redo}");
                 assert_eq!(desk.state(b[0]), Some(want), "{reason:?} split {split} redo {redo}");
+                if !redo {
+                    let accepted = desk.told().0;
+                    assert_eq!(
+                        accepted,
+                        Vec::<String>::new(),
+                        "undone before the agent heard of it"
+                    );
+                }
             }
+            assert_eq!(desk.told().0.len(), 2, "accepted again");
         }
     }
 }

@@ -71,9 +71,38 @@ function M.resolve_items(items, action, extra)
     return item.hunk.id
   end, items)
   local uri = items[1].uri
-  local params =
-    { action = action, uri = uri, hunks = ids, revision = hunks.files[uri].review.revision }
-  M.send(vim.tbl_extend('force', params, extra or {}))
+  local params = vim.tbl_extend('force', { action = action, uri = uri, hunks = ids }, extra or {})
+  local function send(done)
+    local file = hunks.files[uri]
+    params.revision = file and file.review.revision
+    client.with(function(lsp)
+      client.request(lsp, protocol.resolve, params, done)
+    end)
+  end
+  send(function(result)
+    -- another hunk of the file has changed meanwhile, these have not: the decision still stands
+    if #(result.stale or {}) == #ids and M.are_as_seen(items) then
+      return send(report)
+    end
+    report(result)
+  end)
+end
+
+--- Whether the newest review shows these hunks as they were.
+---@param items redline.Item[]
+function M.are_as_seen(items)
+  local file = hunks.files[items[1].uri]
+  local now = {}
+  for _, hunk in ipairs(file and file.review.hunks or {}) do
+    now[hunk.id] = hunk
+  end
+  return vim.iter(items):all(function(item)
+    local new = now[item.hunk.id]
+    return new ~= nil
+      and new.state == item.hunk.state
+      and new.newText == item.hunk.newText
+      and new.oldText == item.hunk.oldText
+  end)
 end
 
 --- Accept, reject or drop what a scope names.

@@ -132,9 +132,13 @@ end
 --- Runs `use(client)` when a client is ready, starting one if need be.
 ---@param use fun(client: vim.lsp.Client)
 function M.with(use)
-  local client = M.get()
+  local buf = vim.api.nvim_get_current_buf()
+  local is_file = vim.bo[buf].buftype == '' and vim.api.nvim_buf_get_name(buf) ~= ''
+  local attached = vim.lsp.get_clients({ name = M.name, bufnr = buf })[1]
+  local client = attached or not is_file and M.get() or nil
   if not client then
-    local id = M.start()
+    -- the server must see this buffer: a file that it does not know as open it writes to the disk
+    local id = M.start(is_file and buf or nil)
     client = id and vim.lsp.get_client_by_id(id)
   end
   if not client then

@@ -68,6 +68,11 @@ impl Tools {
             }),
             Action::Reject => Err(refused(verdict)),
             Action::Ask | Action::Delegate if tool.spec.meta.proposes => {
+                // A hunk is question enough for a file of the workspace; that a tool may look at
+                // and propose for another one is asked first.
+                if verdict.origin == Origin::Outside {
+                    self.asked(&case, verdict, report).await?;
+                }
                 Ok(permit(ProposeMode::Pending))
             }
             Action::Ask | Action::Delegate => self.asked(&case, verdict, report).await,

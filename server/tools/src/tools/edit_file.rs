@@ -94,6 +94,12 @@ enum EditError {
     Read(#[from] ReadError),
     #[error(transparent)]
     Locate(#[from] LocateError),
+    /// DESIGN, section 6: an edit of rejected text is told so.
+    #[error(
+        "{0}\nThe user rejected an earlier proposal with this text: it is not in the file. Read the \
+         file again, and mind what the user said."
+    )]
+    Rejected(LocateError),
 }
 
 fn look_now(
@@ -107,8 +113,23 @@ fn look_now(
     }
     let replace_all = args.get("replace_all").and_then(Value::as_bool).unwrap_or_default();
     let (old, new) = (text(args, "old_str"), text(args, "new_str"));
-    let located = locate(&snapshot.text, old, new, Options { replace_all })?;
+    let located = locate(&snapshot.text, old, new, Options { replace_all });
+    let located = located.map_err(|error| explained(context, file, old, error))?;
     Ok((snapshot, located))
+}
+
+fn explained(
+    context: &ToolContext,
+    file: &WorkspacePath,
+    old: &str,
+    error: LocateError,
+) -> EditError {
+    let rejected = context.workspace.query(|session| session.rejected_texts(file));
+    let is_rejected = rejected.iter().any(|text| text.contains(old.trim_end_matches(['\r', '\n'])));
+    match error {
+        LocateError::NotFound(_) if is_rejected => EditError::Rejected(error),
+        error => error.into(),
+    }
 }
 
 fn answer(context: &ToolContext, proposed: &Proposed, located: &Located) -> ToolResult {

@@ -8,6 +8,7 @@ use super::{
     Session,
     file::File,
     flight::{EditFlight, Flight},
+    notes::Turned,
 };
 use crate::{ChangeReason, WorkspacePath};
 
@@ -23,8 +24,10 @@ impl Session {
         match self.land(path, |flight| matches!(flight, Flight::Edit(_))) {
             Some(Flight::Edit(flight)) => self.absorb_in_flight(path, edits, flight),
             _ => {
-                if let Some(file) = self.files.get_mut(path) {
-                    file.absorb_plain(edits, reason);
+                let Some(file) = self.files.get_mut(path) else { return };
+                file.absorb_plain(edits, reason);
+                for turned in std::mem::take(&mut file.turned) {
+                    self.note_turned(path, turned);
                 }
             }
         }
@@ -158,6 +161,7 @@ impl File {
         let Some(at) = self.group(&self.entered, edits, PieceState::Pending) else { return false };
         let pieces = self.entered.remove(at);
         self.layers.retract(&pieces);
+        self.turned.push(Turned::Undone(pieces.clone()));
         self.undone.push(pieces);
         true
     }
@@ -166,6 +170,7 @@ impl File {
         let Some(at) = self.group(&self.undone, edits, PieceState::Accepted) else { return false };
         let pieces = self.undone.remove(at);
         self.layers.readmit(&pieces);
+        self.turned.push(Turned::Redone(pieces.clone()));
         self.entered.push(pieces);
         true
     }
@@ -176,6 +181,7 @@ impl File {
         };
         self.entered[at].retain(|id| !part.contains(id));
         self.layers.retract(&part);
+        self.turned.push(Turned::Undone(part.clone()));
         self.undone.push(part);
         true
     }
@@ -186,6 +192,7 @@ impl File {
         };
         self.undone[at].retain(|id| !part.contains(id));
         self.layers.readmit(&part);
+        self.turned.push(Turned::Redone(part.clone()));
         self.entered.push(part);
         true
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use redline_layers::{HunkId, Layers, OpId, PieceId, Projection};
 use redline_text::{Edit, Format, Text};
 
-use super::{flight::Flight, jobs::Job, reviews::Shown};
+use super::{flight::Flight, jobs::Job, notes::Turned, reviews::Shown};
 use crate::{ChangeReason, DiskText, Origin, Review};
 
 /// One file: its layers, the document if it is open, and what is under way.
@@ -24,6 +24,8 @@ pub(super) struct File {
     pub entered: Vec<Vec<PieceId>>,
     /// Pieces that an undo took back, newest last: what one redo brings again.
     pub undone: Vec<Vec<PieceId>>,
+    /// Undos and redos of the notification at hand that the agent has to hear of.
+    pub turned: Vec<Turned>,
     /// What the user rejected, as proposed text.
     pub rejected: Vec<String>,
     pub shown: Shown,
@@ -67,6 +69,7 @@ impl File {
             flight: None,
             entered: Vec::new(),
             undone: Vec::new(),
+            turned: Vec::new(),
             rejected: Vec::new(),
             shown: Shown::default(),
         }

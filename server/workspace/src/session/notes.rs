@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redline_layers::{Hunk, HunkId, PieceState, Projection, ThreadId};
+use redline_layers::{Author, Hunk, HunkId, PieceId, PieceState, Projection, ThreadId};
 use redline_text::{Text, unified};
 
 use super::{
@@ -15,6 +15,15 @@ use crate::{Reply, Ticket, WorkspacePath};
 /// Lines that have not been told yet, oldest first, by thread.
 #[derive(Debug, Default)]
 pub(super) struct Notes(BTreeMap<ThreadId, Vec<(HunkId, String)>>);
+
+/// Pieces that the user's undo or redo moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Turned {
+    /// Accepted, and pending again.
+    Undone(Vec<PieceId>),
+    /// Accepted again.
+    Redone(Vec<PieceId>),
+}
 
 impl Session {
     pub(super) fn note(&mut self, path: &WorkspacePath, work: &Work) {
@@ -36,6 +45,33 @@ impl Session {
                 _ => format!("reopened {place}: it is pending again{said}"),
             };
             self.add_note(thread, item.hunk.id, line, work.to == PieceState::Pending);
+        }
+    }
+
+    /// The editor itself took accepted pieces back, or brought them again.
+    pub(super) fn note_turned(&mut self, path: &WorkspacePath, turned: Turned) {
+        let name = path.display_in(&self.config.roots);
+        let Some(file) = self.files.get(path) else { return };
+        let (pieces, mut hunks) = match &turned {
+            Turned::Undone(pieces) => (pieces, file.layers.hunks()),
+            Turned::Redone(pieces) => (pieces, file.layers.decided_hunks()),
+        };
+        hunks.retain(|hunk| hunk.pieces.iter().any(|id| pieces.contains(id)));
+        let undone = matches!(turned, Turned::Undone(_));
+        let lines: Vec<(ThreadId, HunkId, String)> = hunks
+            .iter()
+            .filter_map(|hunk| {
+                let place = place(file, &name, hunk);
+                let line = if undone {
+                    format!("reopened {place}: it is pending again")
+                } else {
+                    accepted(file, &name, &place, hunk, None)
+                };
+                Some((thread_of(file, hunk)?, hunk.id, line))
+            })
+            .collect();
+        for (thread, hunk, line) in lines {
+            self.add_note(thread, hunk, line, undone);
         }
     }
 
@@ -114,25 +150,23 @@ fn place(file: &File, name: &str, hunk: &Hunk) -> String {
 }
 
 fn accepted(file: &File, name: &str, place: &str, hunk: &Hunk, final_text: Option<&str>) -> String {
-    let now = match final_text {
-        Some(text) => Some(text.to_owned()),
-        None if hunk.mixed => mixed_text(file, hunk),
-        None => None,
+    let proposed = match final_text {
+        None if !hunk.mixed => return format!("accepted {place}"),
+        None => as_proposed(file, hunk),
+        Some(_) => hunk.new.clone(),
     };
-    match now {
-        Some(now) => {
-            let (old, new) = (Text::from(hunk.new.as_str()), Text::from(now));
-            let diff = unified(Some(&old), Some(&new), name);
-            format!("accepted with changes {place}\n{}", diff.trim_end())
-        }
-        None => format!("accepted {place}"),
-    }
+    let now = final_text.unwrap_or(&hunk.new);
+    let diff = unified(Some(&Text::from(proposed)), Some(&Text::from(now)), name);
+    format!("accepted with changes {place}\n{}", diff.trim_end())
 }
 
-/// What a mixed hunk became: the proposal with the user's typing in it. What the agent proposed
-/// is the same without that typing.
-fn mixed_text(file: &File, hunk: &Hunk) -> Option<String> {
-    let hunks = file.layers.decided_hunks();
-    let decided = hunks.into_iter().find(|h| h.pieces == hunk.pieces)?;
-    Some(decided.new)
+/// A mixed hunk as it was proposed: without what the user typed inside since.
+fn as_proposed(file: &File, hunk: &Hunk) -> String {
+    let mut layers = file.layers.clone();
+    for edit in layers.typed_inside(&hunk.pieces).iter().rev() {
+        layers.change(Author::User, edit);
+    }
+    let hunks = layers.decided_hunks();
+    let decided = hunks.into_iter().find(|decided| decided.pieces == hunk.pieces);
+    decided.map_or_else(|| hunk.new.clone(), |decided| decided.new)
 }

@@ -76,6 +76,12 @@ where
                 peer.respond(&Response::from_error(id, Error::invalid_request()));
             }
             Received::Request(request) if request.method() == "exit" => return code,
+            Received::Request(request) if is_unknown(&request) => {
+                if let Some(id) = request.id() {
+                    let error = Error::method_not_found();
+                    peer.respond(&Response::from_error(id.clone(), error));
+                }
+            }
             Received::Request(request) => {
                 if request.method() == "shutdown" {
                     code = 0;
@@ -84,6 +90,12 @@ where
             }
         }
     }
+}
+
+/// LSP: an unknown notification `$/…` is ignored, an unknown request is refused. The router
+/// ignores both.
+fn is_unknown(request: &Request) -> bool {
+    request.method().starts_with("$/") && request.method() != "$/cancelRequest"
 }
 
 enum Received {
