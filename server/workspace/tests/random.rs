@@ -19,6 +19,8 @@ enum Step {
     Type(u16),
     TypeTwice(u16, u16),
     Propose(u16, u16, bool),
+    Apply(u16, u16),
+    Final(u16),
     Decide(u8, u16),
     DecideAll(u8),
     Hold,
@@ -32,6 +34,8 @@ fn step() -> impl Strategy<Value = Step> {
         4 => any::<u16>().prop_map(Step::Type),
         2 => any::<(u16, u16)>().prop_map(|(a, b)| Step::TypeTwice(a, b)),
         4 => any::<(u16, u16, bool)>().prop_map(|(a, b, c)| Step::Propose(a, b, c)),
+        1 => any::<(u16, u16)>().prop_map(|(a, b)| Step::Apply(a, b)),
+        1 => any::<u16>().prop_map(Step::Final),
         4 => any::<(u8, u16)>().prop_map(|(a, b)| Step::Decide(a, b)),
         1 => any::<u8>().prop_map(Step::DecideAll),
         1 => Just(Step::Hold),
@@ -57,7 +61,13 @@ impl Scene {
                 self.desk.types_at(at..at, &new);
             }
             Step::TypeTwice(a, b) => self.type_twice(a, b),
-            Step::Propose(at, len, write) => self.propose(at, len, write),
+            Step::Propose(at, len, write) => self.propose(at, len, write, ProposeMode::Pending),
+            // Applied at once: answered only when an editor that holds its answer lets go.
+            Step::Apply(at, len) if self.is_quiet() => {
+                self.propose(at, len, false, ProposeMode::Applied);
+            }
+            Step::Apply(..) => {}
+            Step::Final(which) => self.finish_by_hand(which),
             Step::Decide(how, which) => {
                 let hunks: Vec<_> = self
                     .desk
@@ -97,7 +107,7 @@ impl Scene {
     }
 
     /// The agent replaces text of the file's or its own, never the user's.
-    fn propose(&mut self, at: u16, len: u16, write: bool) {
+    fn propose(&mut self, at: u16, len: u16, write: bool, mode: ProposeMode) {
         self.news += 1;
         let new = char::from_u32(0x100000 + self.news).unwrap();
         let change = move |text: &Text| {
@@ -112,7 +122,23 @@ impl Scene {
             whole.apply(&edit);
             if write { Change::Write(whole) } else { Change::Edit(vec![edit]) }
         };
-        self.desk.proposal(&path(), "one", change, ProposeMode::Pending).unwrap();
+        self.desk.proposal(&path(), "one", change, mode).unwrap();
+    }
+
+    /// Nothing is in flight.
+    fn is_quiet(&self) -> bool {
+        let mut answers = self.asked.iter().map(|ticket| self.desk.replies.get(ticket));
+        !self.desk.holds && self.desk.held.is_empty() && answers.all(|answer| answer.is_some())
+    }
+
+    fn finish_by_hand(&mut self, which: u16) {
+        let review = self.desk.session.review(&path());
+        let hunks = review.map(|review| review.hunks).unwrap_or_default();
+        if let Some(hunk) = hunks.get(which as usize % hunks.len().max(1)) {
+            let request = ResolveRequest::hunks(ResolveAction::Accept, vec![hunk.id]);
+            let final_text = Some(format!("{}by hand\n", hunk.new_text));
+            self.asked.push(self.desk.decides(ResolveRequest { final_text, ..request }));
+        }
     }
 
     fn close_and_open(&mut self) {

@@ -23,10 +23,18 @@ pub(super) enum Step {
         decision: Decision,
         hunks: Vec<HunkId>,
         comment: Option<String>,
-        final_text: Option<String>,
+        final_text: Option<FinalText>,
     },
     /// A rule allowed these pieces.
     Apply(Vec<PieceId>),
+}
+
+/// What the user wrote in place of a proposal.
+#[derive(Debug, Clone)]
+pub(super) struct FinalText {
+    pub text: String,
+    /// The hunk's new text that the user had before them: with any other the decision is stale.
+    pub instead_of: String,
 }
 
 /// The calls that wait for jobs.
@@ -91,7 +99,9 @@ impl Work {
         let mut target = layers.clone();
         match &self.job.step {
             Step::Apply(pieces) => target.set_state(pieces, PieceState::Applied),
-            Step::Decide { final_text: Some(text), .. } => self.finish_by_hand(&mut target, text),
+            Step::Decide { final_text: Some(by_hand), .. } => {
+                self.finish_by_hand(&mut target, &by_hand.text);
+            }
             Step::Decide { decision: Decision::Drop, .. } => {
                 let ids: Vec<HunkId> = self.items.iter().map(|item| item.hunk.id).collect();
                 target.resolve(Decision::Drop, &ids);
@@ -190,8 +200,13 @@ impl Session {
     fn start(&mut self, path: &WorkspacePath, job: Job) {
         let Some(file) = self.files.get_mut(path) else { return };
         let mut items = Vec::new();
-        if let Step::Decide { decision, hunks, .. } = &job.step {
-            let plan = file.layers.plan(*decision, hunks);
+        if let Step::Decide { decision, hunks, final_text, .. } = &job.step {
+            let mut plan = file.layers.plan(*decision, hunks);
+            if let Some(by_hand) = final_text {
+                let changed = |item: &mut PlanItem| item.hunk.new != by_hand.instead_of;
+                let stale = plan.items.extract_if(.., changed).map(|item| item.hunk.id);
+                plan.stale.extend(stale);
+            }
             items = plan.items;
             if let Some(resolved) = self.resolved_of(job.call) {
                 resolved.stale.extend(plan.stale);

@@ -36,7 +36,13 @@ impl Session {
             let said = comment.as_deref().map(|c| format!(": {c:?}")).unwrap_or_default();
             let line = match work.to {
                 PieceState::Accepted => {
-                    accepted(file, &name, &place, &item.hunk, final_text.as_deref()) + &said
+                    accepted(
+                        file,
+                        &name,
+                        &place,
+                        &item.hunk,
+                        final_text.as_ref().map(|by_hand| by_hand.text.as_str()),
+                    ) + &said
                 }
                 PieceState::Rejected if item.hunk.state == PieceState::Applied => {
                     format!("undone {place}{said}")

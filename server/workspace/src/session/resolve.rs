@@ -7,7 +7,7 @@ use redline_layers::{Decision, HunkId, PieceState};
 use super::{
     Session,
     file::File,
-    jobs::{Job, Step},
+    jobs::{FinalText, Job, Step},
 };
 use crate::{Reply, ResolveAction, ResolveError, ResolveRequest, Resolved, Ticket, WorkspacePath};
 
@@ -78,14 +78,19 @@ impl Session {
         request: &ResolveRequest,
         path: &WorkspacePath,
         hunks: &[HunkId],
-    ) -> (Decision, Option<String>) {
+    ) -> (Decision, Option<FinalText>) {
         let Some(text) = &request.final_text else { return (decision(request.action), None) };
         let open = self.files.get(path).map(|file| file.layers.hunks()).unwrap_or_default();
         let hunk = open.iter().find(|hunk| hunks.contains(&hunk.id));
         match hunk {
             Some(hunk) if hunk.old == *text => (Decision::Reject, None),
             Some(hunk) if hunk.new == *text => (Decision::Accept, None),
-            _ => (Decision::Accept, Some(text.clone())),
+            Some(hunk) => {
+                let (text, instead_of) = (text.clone(), hunk.new.clone());
+                (Decision::Accept, Some(FinalText { text, instead_of }))
+            }
+            // Stale: the plan will find no hunk either.
+            None => (Decision::Accept, None),
         }
     }
 }
