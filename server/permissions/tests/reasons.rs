@@ -90,8 +90,8 @@ fn sentences() {
         &Owned::at("Read", "/etc/hosts"),
         &none,
         expect![[r#"
-        Asks because `/etc/hosts` lies outside the workspace, and the built-in rules allow reading only inside it; to allow it always, add `allow Read --path /etc/hosts` to your rules.
-        [built-in]"#]],
+            Asks because `/etc/hosts` lies outside the workspace, and the built-in rules are about files inside it; to allow it always, add `allow Read --path /etc/hosts` to your rules.
+            [built-in]"#]],
     );
     check(
         &Owned::at("edit_file", "/srv/app/x"),
