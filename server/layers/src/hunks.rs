@@ -89,7 +89,7 @@ impl Layers {
         if state == PieceState::Rejected {
             range.end = range.start;
         }
-        let mixed = self.is_mixed(&segment.pieces);
+        let mixed = self.is_mixed(segment);
         Hunk { id, state, pieces: segment.pieces.clone(), mixed, range, old, new }
     }
 
@@ -106,20 +106,28 @@ impl Layers {
         first.unwrap_or(PieceState::Rejected)
     }
 
-    /// Whether text of the user's lies between the first and the last span of one piece.
-    fn is_mixed(&self, pieces: &[PieceId]) -> bool {
-        pieces.iter().any(|&id| !self.user_spans_inside(id).is_empty())
+    /// Whether text of the user's lies between the first and the last span of one piece. All spans
+    /// of a segment's pieces that can be shown lie in the segment.
+    fn is_mixed(&self, segment: &Segment) -> bool {
+        let end = (segment.end.index + 1).min(self.spans.len());
+        let window = segment.start.index.min(end)..end;
+        segment.pieces.iter().any(|&id| !self.user_spans_within(id, window.clone()).is_empty())
     }
 
     /// The indices of the shown spans of the user's strictly inside a piece.
     pub(crate) fn user_spans_inside(&self, id: PieceId) -> Vec<usize> {
+        self.user_spans_within(id, 0..self.spans.len())
+    }
+
+    fn user_spans_within(&self, id: PieceId, window: Range<usize>) -> Vec<usize> {
         let open = |other: PieceId| {
             other == id || self.pieces.get(&other).is_some_and(|piece| piece.state.is_undecided())
         };
         let touches =
             |span: &Span| span.pieces().any(|piece| piece == id) && self.can_show(span, &open);
-        let Some(first) = self.spans.iter().position(touches) else { return Vec::new() };
-        let last = self.spans.iter().rposition(touches).unwrap_or(first);
+        let mut found = window.filter(|&index| touches(&self.spans[index]));
+        let Some(first) = found.next() else { return Vec::new() };
+        let last = found.last().unwrap_or(first);
         let typed = |span: &Span| span.shown && span.by == By::User && !touches(span);
         (first..last).filter(|&index| typed(&self.spans[index])).collect()
     }

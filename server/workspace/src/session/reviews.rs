@@ -93,9 +93,9 @@ impl File {
 
     /// Word spans cost a diff: an unchanged hunk keeps the ones it had.
     fn words_of(&self, hunk: &Hunk) -> Spans {
-        let last = self.shown.last.iter().flat_map(|review| &review.hunks);
+        let mut last = self.shown.last.iter().flat_map(|review| &review.hunks);
         let same = |view: &&HunkView| view.old_text == hunk.old && view.new_text == hunk.new;
-        match last.into_iter().find(same) {
+        match last.find(|view| view.id == hunk.id).filter(same) {
             Some(view) => (view.words_old.clone(), view.words_new.clone()),
             None => words(&hunk.old, &hunk.new),
         }
