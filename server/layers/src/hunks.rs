@@ -64,6 +64,12 @@ impl Layers {
 
     pub(crate) fn decided_hunk(&self, id: HunkId) -> Option<Hunk> {
         let pieces = &self.decided.get(&id)?.pieces;
+        let is_decided = |id: &PieceId| {
+            self.pieces.get(id).is_some_and(|piece| !piece.state.is_undecided())
+        };
+        if !pieces.iter().all(is_decided) {
+            return None;
+        }
         let mut segments = self.segments(&|piece| pieces.contains(&piece)).into_iter();
         let mut all = segments.next().unwrap_or_else(|| Segment::whole(self, Vec::new()));
         all = segments.fold(all, Segment::joined);

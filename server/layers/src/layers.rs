@@ -24,6 +24,8 @@ pub struct Layers {
     pub(crate) decided: BTreeMap<HunkId, Decided>,
     /// The piece that creates the file; `None`: it exists.
     pub(crate) create: Option<PieceId>,
+    /// The piece that created it until it appeared by other means.
+    pub(crate) appeared: Option<PieceId>,
     pub(crate) revision: Revision,
 }
 

@@ -25,7 +25,11 @@ impl Layers {
             self.pieces.insert(id, piece);
         }
         if op.creates {
-            self.create = ids.first().copied();
+            // A rejected creation can't come back under a new one.
+            if let Some(old) = std::mem::replace(&mut self.create, ids.first().copied()) {
+                self.decided.retain(|_, decided| !decided.pieces.contains(&old));
+                self.forget(&[old]);
+            }
         }
         self.revision.bump();
         ids

@@ -1,8 +1,11 @@
 //! Decisions on hunks.
 
-use redline_text::Edit;
+use redline_text::{Edit, Text};
 
-use crate::{Author, Hunk, HunkId, Layers, Piece, PieceId, PieceState};
+use crate::{
+    Author, Hunk, HunkId, Layers, Piece, PieceId, PieceState,
+    span::{By, Span},
+};
 
 /// What the user does to a hunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +14,8 @@ pub enum Decision {
     Accept,
     /// Throw it away; an applied hunk is undone.
     Reject,
+    /// Throw away what waits, and take back what a rule has applied on the same lines.
+    Undo,
     /// Take a decision back.
     Reopen,
     /// Reject, and what the user typed inside it goes too.
@@ -144,10 +149,37 @@ impl Layers {
         }
     }
 
-    /// The file has come into being by other means: a pending creation is an insertion now.
-    pub fn appear(&mut self) {
-        self.create = None;
+    /// Takes pieces back as if they had never been proposed.
+    pub fn withdraw(&mut self, pieces: &[PieceId]) {
+        self.set_state(pieces, PieceState::Rejected);
+        self.forget(pieces);
+    }
+
+    /// The file has come into being by other means, with this text: a pending creation is an
+    /// overwrite of it now.
+    pub fn appear(&mut self, text: &Text) {
+        let Some(create) = self.create.take() else { return };
+        if !text.is_empty() {
+            let mut span = Span::new(text.len(), By::Base, true);
+            span.gone.push(create);
+            self.spans.insert(0, span);
+            self.shown.insert(0, &text.to_string());
+            self.refresh();
+        }
+        self.appeared = Some(create);
         self.revision.bump();
+    }
+
+    /// The file that had appeared is gone again without a trace: the creation is one again.
+    pub fn vanish(&mut self) {
+        let waits = |id: &PieceId| self.pieces.get(id).is_some_and(|piece| !piece.state.in_editor());
+        if let Some(create) = self.appeared.take().filter(waits)
+            && self.shown.is_empty()
+        {
+            self.remove_spans(|span| span.by == By::Base && span.gone == [create]);
+            self.create = Some(create);
+            self.revision.bump();
+        }
     }
 
     /// Makes a decision final: it can't be reopened (a final text of the user's took its place).
@@ -179,6 +211,7 @@ impl Layers {
         let mut unkept = Vec::new();
         let to = match decision {
             Decision::Accept => PieceState::Accepted,
+            Decision::Undo => PieceState::Rejected,
             Decision::Reject | Decision::Drop => {
                 // Rejecting what waits never takes back what a rule has applied on the same lines.
                 if pieces.iter().any(waiting) {

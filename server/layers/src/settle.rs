@@ -111,7 +111,7 @@ impl Layers {
     }
 
     /// Takes spans and their text away for good.
-    fn remove_spans(&mut self, mut gone: impl FnMut(&Span) -> bool) {
+    pub(crate) fn remove_spans(&mut self, mut gone: impl FnMut(&Span) -> bool) {
         let (mut s, mut h) = (0, 0);
         let (mut shown, mut hidden) = (Vec::new(), Vec::new());
         self.spans.retain(|span| {

@@ -41,10 +41,11 @@ impl Layers {
     /// ascending, not overlapping, one for each group of pieces that touch each other. Text of the
     /// user's that lies inside a group is part of the edit, unchanged.
     pub fn components(&self, ids: &[PieceId], state: PieceState) -> Vec<Component> {
-        let target = |piece: &Piece| {
-            if ids.contains(&piece.id) { state.in_editor() } else { piece.state.in_editor() }
-        };
         let groups = self.groups(ids);
+        let target = |piece: &Piece| {
+            let moves = groups.contains_key(&piece.id);
+            if moves { state.in_editor() } else { piece.state.in_editor() }
+        };
         let mut runs = self.runs(&groups, &target);
         join_shared(&mut runs);
         let text = |run: &Run| self.run_text(run, &target);

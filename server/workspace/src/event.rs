@@ -55,7 +55,10 @@ pub enum Event {
     DiskChanged {
         /// Which file.
         file: WorkspacePath,
-        /// What it holds now; `None`: it is gone or no longer text.
+        /// The hash that the session knew when the look began: with any other by now, the look
+        /// is out of date and means nothing.
+        known: Option<u64>,
+        /// What it holds now; `None`: it is gone.
         disk: Option<DiskText>,
     },
     /// A tool proposes a change.

@@ -107,9 +107,10 @@ impl Workspace {
     /// does not exist is no error.
     pub fn read(&self, file: &WorkspacePath, thread: &ThreadId) -> Result<Snapshot, ReadError> {
         if self.query(|session| session.uri_of(file).is_none()) {
+            let known = self.known(file);
             let disk = io::read(file)?;
             if self.query(|session| session.held_files().any(|held| held == file)) {
-                self.post(Event::DiskChanged { file: file.clone(), disk });
+                self.post(Event::DiskChanged { file: file.clone(), known, disk });
             } else {
                 return Ok(Snapshot::of_disk(file.clone(), disk));
             }
@@ -158,18 +159,28 @@ impl Workspace {
     }
 
     /// After anything that may have written files behind the session's back: reads those it holds
-    /// and that are not open again.
+    /// again. Of an open one only the knowledge of the disk changes.
     pub fn rescan(&self) {
-        let closed: Vec<WorkspacePath> = self.query(|session| {
-            let held = session.held_files();
-            held.filter(|file| session.uri_of(file).is_none()).cloned().collect()
-        });
-        for file in closed {
+        let held: Vec<WorkspacePath> =
+            self.query(|session| session.held_files().cloned().collect());
+        for file in held {
+            let known = self.known(&file);
             // Unreadable now: nothing is known, nothing is changed.
             if let Ok(disk) = io::read(&file) {
-                self.post(Event::DiskChanged { file, disk });
+                self.post(Event::DiskChanged { file, known, disk });
             }
         }
+    }
+
+    fn known(&self, file: &WorkspacePath) -> Option<u64> {
+        self.query(|session| session.known_disk(file).map(|disk| disk.hash))
+    }
+
+    /// The disk's text. What can't be read now (an editor's backup is being renamed, the file is no
+    /// text) is what it was.
+    fn disk_of(&self, file: &WorkspacePath) -> Option<DiskText> {
+        let known = || self.query(|session| session.known_disk(file).cloned());
+        io::read(file).unwrap_or_else(|_| known())
     }
 
     /// Files whose text on disk is not what the thread sees.
@@ -180,14 +191,14 @@ impl Workspace {
 
     /// didOpen of a document; `file` is what its URI names.
     pub fn opened(&self, file: WorkspacePath, uri: String, version: i32, text: String) {
-        let disk = readable(&file);
+        let disk = self.disk_of(&file);
         self.post(Event::Opened { file, uri, version, text, disk });
     }
 
     /// didClose of a document.
     pub fn closed(&self, uri: String) {
         let file = self.query(|session| session.file_of(&uri));
-        let disk = file.and_then(|file| readable(&file));
+        let disk = file.and_then(|file| self.disk_of(&file));
         self.post(Event::Closed { uri, disk });
     }
 
@@ -247,11 +258,6 @@ async fn execute(
             effect => front.perform(effect, &workspace),
         }
     }
-}
-
-/// The disk's text, where it is text.
-fn readable(file: &WorkspacePath) -> Option<DiskText> {
-    io::read(file).ok().flatten()
 }
 
 /// A panic inside the lock leaves a session that the next event can still use: every event is

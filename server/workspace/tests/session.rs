@@ -347,7 +347,8 @@ fn old_text_that_a_program_took_away_is_a_conflict() {
     let hunks = desk.proposes("two", "2");
     let disk = Some(desk::disk(&TEXT.replace("two", "other")));
     desk.disk.insert(path(), disk.clone().unwrap());
-    desk.event(Event::DiskChanged { file: path(), disk });
+    let known = Some(desk::disk(TEXT).hash);
+    desk.event(Event::DiskChanged { file: path(), known, disk });
     assert_eq!(desk.state(hunks[0]), Some(HunkState::Conflict));
     assert_eq!(desk.resolves(ResolveAction::Accept, &hunks).failed.len(), 1);
     assert_eq!(desk.resolves(ResolveAction::Reject, &hunks).resolved, hunks);

@@ -2,9 +2,10 @@
 //! content, whatever happens.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io::Write as _,
     path::Path,
+    time::{Duration, Instant},
 };
 
 use redline_text::encode;
@@ -43,13 +44,27 @@ fn check(request: &WriteRequest) -> Result<(), WriteError> {
 
 fn lock(path: &Path) -> Result<Option<File>, WriteError> {
     match File::open(path) {
-        Ok(file) => match file.lock() {
-            Ok(()) => Ok(Some(file)),
-            // Some file systems know no locks.
-            Err(error) if error.kind() == std::io::ErrorKind::Unsupported => Ok(None),
-            Err(error) => Err(io(error)),
-        },
+        Ok(file) => wait_for(file),
         Err(_) => Ok(None),
+    }
+}
+
+/// Somebody else's lock is waited for, but not for ever: the user waits for the answer.
+fn wait_for(file: File) -> Result<Option<File>, WriteError> {
+    let deadline = Instant::now() + Duration::from_secs(2);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(TryLockError::WouldBlock) => {
+                let text = "another program holds a lock on the file; try again when it is done";
+                return Err(WriteError::Io(text.to_owned()));
+            }
+            // Some file systems know no locks.
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
     }
 }
 

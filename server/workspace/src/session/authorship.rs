@@ -142,14 +142,22 @@ impl File {
     }
 
     fn absorb_plain(&mut self, edits: &[Edit], reason: Option<ChangeReason>) {
-        let back = reason != Some(ChangeReason::Redo) && self.undo_whole(edits);
-        if back || reason != Some(ChangeReason::Undo) && self.redo_whole(edits) {
+        // Undoing a reopen brings text again: the reason says what is tried first, the exact match
+        // decides.
+        let redo_first = reason == Some(ChangeReason::Redo);
+        let whole = match redo_first {
+            true => self.redo_whole(edits) || self.undo_whole(edits),
+            false => self.undo_whole(edits) || self.redo_whole(edits),
+        };
+        if whole {
             return;
         }
         let author = self.author(reason, edits);
         for edit in edits {
-            let back = reason != Some(ChangeReason::Redo) && self.undo_part(edit);
-            let ours = back || reason != Some(ChangeReason::Undo) && self.redo_part(edit);
+            let ours = match redo_first {
+                true => self.redo_part(edit) || self.undo_part(edit),
+                false => self.undo_part(edit) || self.redo_part(edit),
+            };
             if !ours {
                 self.type_in(author, edit);
             }

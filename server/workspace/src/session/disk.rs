@@ -1,9 +1,9 @@
 //! Files that somebody else wrote.
 
-use redline_layers::{Author, Projection};
+use redline_layers::{Author, PieceId, PieceState, Projection};
 use redline_text::line_edits;
 
-use super::Session;
+use super::{Session, file::File, flight::Flight};
 use crate::{DiskText, WorkspacePath};
 
 impl Session {
@@ -15,10 +15,17 @@ impl Session {
         if file.disk.as_ref().map(|disk| disk.hash) == disk.as_ref().map(|disk| disk.hash) {
             return;
         }
+        // What is found while we write is the old text or ours: the end of the write says which.
+        if matches!(file.flight, Some(Flight::Write { .. })) {
+            return;
+        }
         if file.open.is_none() {
             let text = disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
             if disk.is_some() && !file.layers.exists(&Projection::Editor) {
-                file.layers.appear();
+                file.layers.appear(&text);
+            }
+            if file.disk.is_some() && disk.is_none() {
+                file.lose_all();
             }
             for edit in line_edits(file.layers.editor(), &text).iter().rev() {
                 file.layers.change(Author::Tool, edit);
@@ -27,5 +34,15 @@ impl Session {
         file.format = disk.as_ref().map_or(file.format, |disk| disk.format);
         file.disk = disk;
         self.touch(path);
+    }
+}
+
+impl File {
+    /// The file is gone, and with it what the pieces were about.
+    fn lose_all(&mut self) {
+        let waits = |state| matches!(state, PieceState::Pending | PieceState::Accepting);
+        let waiting: Vec<PieceId> =
+            self.layers.pieces().filter(|piece| waits(piece.state)).map(|piece| piece.id).collect();
+        self.layers.set_state(&waiting, PieceState::Conflict);
     }
 }

@@ -21,10 +21,16 @@ impl Session {
     ) {
         self.disk_changed(&path, disk.clone());
         let file = self.files.entry(path.clone()).or_insert_with(|| File::from_disk(disk));
+        file.sees_write(text);
         if !file.layers.exists(&Projection::Editor) {
-            file.layers.appear();
+            file.layers.appear(&Text::from(text));
         }
-        let typed = file.disk.as_ref().is_none_or(|disk| disk.text != *text);
+        // A new buffer is blank: Neovim's holds one line end.
+        let blank = matches!(text, "" | "\n" | "\r\n");
+        let typed = match &file.disk {
+            Some(disk) => disk.text != *text,
+            None => !blank,
+        };
         for edit in file.edits_to(&Text::from(text)).iter().rev() {
             file.layers.change(Author::User, edit);
         }
@@ -111,12 +117,16 @@ impl Session {
         }
         let Some(file) = self.files.get_mut(&path) else { return };
         file.open = None;
-        let text = disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
-        for edit in file.edits_to(&text).iter().rev() {
+        // First the user drops what is not saved, then what others did to the file counts.
+        let known = file.disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
+        for edit in file.edits_to(&known).iter().rev() {
             file.layers.change(Author::User, edit);
         }
-        file.format = disk.as_ref().map_or(file.format, |disk| disk.format);
-        file.disk = disk;
+        if file.disk.is_none() && disk.is_none() {
+            file.layers.vanish();
+        }
+        self.disk_changed(&path, disk);
+        let Some(file) = self.files.get_mut(&path) else { return };
         file.entered.clear();
         file.undone.clear();
         let idle = file.is_idle();

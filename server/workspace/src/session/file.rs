@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use redline_layers::{HunkId, Layers, OpId, PieceId, Projection};
+use redline_layers::{Layers, OpId, PieceId, Projection};
 use redline_text::{Edit, Format, Text};
 
 use super::{flight::Flight, jobs::Job, notes::Turned, reviews::Shown};
@@ -95,10 +95,15 @@ impl File {
         self.open.as_ref().map(|open| open.version)
     }
 
-    /// The undecided or decided hunk that holds a piece.
-    pub fn hunk_of(&self, piece: PieceId) -> Option<HunkId> {
-        let hunks = self.layers.hunks();
-        hunks.iter().find(|hunk| hunk.pieces.contains(&piece)).map(|hunk| hunk.id)
+    /// The file is opened with the text that a write under way has just put on the disk.
+    pub fn sees_write(&mut self, text: &str) {
+        if let Some(Flight::Write { work, seen, .. }) = &mut self.flight {
+            let target = work.target(&self.layers);
+            if *target.editor() == *text {
+                self.layers = target;
+                *seen = true;
+            }
+        }
     }
 
     pub fn review(&self) -> Option<Review> {

@@ -1,6 +1,6 @@
 //! A job on its way through the editor or onto the disk. One per file at a time.
 
-use redline_layers::{PieceId, PieceState};
+use redline_layers::{PieceId, PieceState, PlanItem};
 use redline_text::Edit;
 
 use super::{Session, file::File, jobs::Work};
@@ -14,7 +14,12 @@ pub(super) enum Flight {
     /// The didChange that contains our edit.
     Edit(EditFlight),
     /// The end of a disk write.
-    Write { work: Work, write: WriteId },
+    Write {
+        work: Work,
+        write: WriteId,
+        /// The file was opened meanwhile, with the new text: the layers have it already.
+        seen: bool,
+    },
 }
 
 #[derive(Debug)]
@@ -35,7 +40,7 @@ const ATTEMPTS: u32 = 3;
 /// A client that never answers.
 const ANSWER_MILLIS: u64 = 15_000;
 /// A client that says `applied` and has not shown it.
-const PROOF_MILLIS: u64 = 1_000;
+const PROOF_MILLIS: u64 = 2_000;
 
 impl Session {
     /// Asks the editor to take the work's text.
@@ -98,8 +103,20 @@ impl Session {
         }
         let said = reason.map(|reason| format!(" It said: {reason}.")).unwrap_or_default();
         let why = format!("the editor refused the edit {ATTEMPTS} times.{said}");
-        self.fail(&path, flight.work, &why);
+        self.fail_rest(&path, flight, &why);
         self.run_jobs(&path);
+    }
+
+    /// What has arrived is decided all the same; the rest is as it was.
+    pub(super) fn fail_rest(&mut self, path: &WorkspacePath, flight: EditFlight, why: &str) {
+        let EditFlight { mut work, remaining, .. } = flight;
+        let waits = |item: &PlanItem| item.pieces.iter().any(|id| remaining.contains(id));
+        let arrived: Vec<PlanItem> = work.items.extract_if(.., |item| !waits(item)).collect();
+        if let Some(file) = self.files.get_mut(path) {
+            arrived.iter().for_each(|item| file.layers.decide(item));
+        }
+        self.note_items(path, &work, &arrived);
+        self.fail(path, work, why);
     }
 
     /// Nothing that shows the edit has come. A client that skipped it because the user typed gets
@@ -114,7 +131,12 @@ impl Session {
             return;
         }
         let why = "the editor did not show the edit; look at the buffer and decide again";
-        self.fail(&path, flight.work, why);
+        let pieces = flight.remaining.clone();
+        self.fail_rest(&path, flight, why);
+        if let Some(file) = self.files.get_mut(&path) {
+            // If it comes after all, it is recognised as ours.
+            file.undone.push(pieces);
+        }
         self.run_jobs(&path);
     }
 
@@ -124,6 +146,7 @@ impl Session {
         let saves = self.config.save_on_accept && self.config.client_saves && !flight.typed_before;
         if let Some(open) = self.files.get_mut(path).and_then(|file| file.open.as_mut())
             && saves
+            && !open.typed
         {
             open.saving = true;
             let uri = open.uri.clone();
@@ -157,7 +180,7 @@ impl Session {
         if work.to == PieceState::Accepted {
             file.layers.set_state(&work.pieces, PieceState::Accepting);
         }
-        file.flight = Some(Flight::Write { work, write });
+        file.flight = Some(Flight::Write { work, write, seen: false });
         self.touch(path);
         self.effect(Effect::WriteFile { write, request });
     }
@@ -166,14 +189,21 @@ impl Session {
         let is = |flight: &Flight| matches!(flight, Flight::Write { write: w, .. } if *w == write);
         let found = self.files.iter().find(|(_, file)| file.flight.as_ref().is_some_and(is));
         let Some(path) = found.map(|(path, _)| path.clone()) else { return };
-        let Some(Flight::Write { work, .. }) = self.land(&path, is) else { return };
+        let Some(Flight::Write { work, seen, .. }) = self.land(&path, is) else { return };
         match result {
             Ok(disk) => {
-                if let Some(file) = self.files.get_mut(&path) {
-                    file.layers = work.target(&file.layers);
-                    file.disk = disk;
+                let Some(file) = self.files.get_mut(&path) else { return };
+                file.disk = disk;
+                let target = work.target(&file.layers);
+                if seen {
+                    self.finish(&path, work, true);
+                } else if file.open.is_none() || file.layers.editor() == target.editor() {
+                    file.layers = target;
+                    self.finish(&path, work, true);
+                } else {
+                    // Opened with the old text while the new one was written: the buffer follows.
+                    self.fly(&path, work);
                 }
-                self.finish(&path, work, true);
             }
             Err(error) => {
                 let why = error.to_string();

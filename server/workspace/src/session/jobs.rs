@@ -75,7 +75,7 @@ impl Work {
             Step::Decide { decision, .. } => {
                 let to = match decision {
                     Decision::Accept => PieceState::Accepted,
-                    Decision::Reject | Decision::Drop => PieceState::Rejected,
+                    Decision::Reject | Decision::Undo | Decision::Drop => PieceState::Rejected,
                     Decision::Reopen => PieceState::Pending,
                 };
                 (items.iter().flat_map(|item| item.pieces.iter().copied()).collect(), to)
@@ -214,7 +214,16 @@ impl Session {
                 resolved.failed.extend(plan.conflicts.into_iter().map(|id| (id, lost.to_owned())));
             }
         }
-        let work = Work::new(job, items);
+        let mut work = Work::new(job, items);
+        if work.to == PieceState::Applied
+            && let Some(file) = self.files.get(path)
+        {
+            // The user may have decided a hunk with them while the job waited.
+            let waits = |piece: &redline_layers::Piece| piece.state == PieceState::Pending;
+            let waiting: Vec<PieceId> = file.layers.pieces().filter(|p| waits(p)).map(|p| p.id).collect();
+            work.pieces.retain(|id| waiting.contains(id));
+            work.job.step = Step::Apply(work.pieces.clone());
+        }
         if work.pieces.is_empty() && work.items.is_empty() {
             self.close_call(work.job.call);
             return;
@@ -243,11 +252,6 @@ impl Session {
     pub(super) fn finish(&mut self, path: &WorkspacePath, work: Work, changed_text: bool) {
         self.touch(path);
         self.note(path, &work);
-        if let Some(resolved) = self.resolved_of(work.job.call) {
-            let mixed = work.items.iter().filter(|item| item.hunk.mixed);
-            resolved.mixed.extend(mixed.map(|item| item.hunk.id));
-            resolved.resolved.extend(work.items.iter().map(|item| item.hunk.id));
-        }
         self.remember_rejected(path, &work);
         if changed_text && let Some(file) = self.files.get_mut(path) {
             let list = if work.to.in_editor() { &mut file.entered } else { &mut file.undone };
@@ -270,6 +274,9 @@ impl Session {
                 .map(|piece| piece.id)
                 .collect();
             file.layers.set_state(&waiting, PieceState::Pending);
+            if let Step::Apply(pieces) = &work.job.step {
+                file.layers.withdraw(pieces);
+            }
         }
         self.log(LogLevel::Warning, format!("{path}: not done: {why}"));
         match self.jobs.calls.get_mut(&work.job.call).map(|call| &mut call.kind) {

@@ -23,7 +23,7 @@ use redline_layers::{HunkId, OpId, PieceState, Projection};
 use redline_permissions::{Call, Policy, Verdict};
 use redline_text::Encoding;
 
-use crate::{Ask, AskId, Effect, Event, LogLevel, Reply, Review, Snapshot, Ticket, WorkspacePath};
+use crate::{Ask, AskId, DiskText, Effect, Event, LogLevel, Reply, Review, Snapshot, Ticket, WorkspacePath};
 use asks::Asks;
 use file::File;
 use jobs::Jobs;
@@ -108,7 +108,11 @@ impl Session {
             }
             Event::Saved { uri } => self.saved(&uri),
             Event::Closed { uri, disk } => self.closed(&uri, disk),
-            Event::DiskChanged { file, disk } => self.disk_changed(&file, disk),
+            Event::DiskChanged { file, known, disk } => {
+                if self.known_disk(&file).map(|disk| disk.hash) == known {
+                    self.disk_changed(&file, disk);
+                }
+            }
             Event::Propose { ticket, proposal } => self.propose(ticket, *proposal),
             Event::Resolve { ticket, request } => self.resolve(ticket, request),
             Event::EditAnswered { edit, applied, reason } => {
@@ -211,6 +215,11 @@ impl Session {
     /// What the session was told at its start, with the grants since.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// A file on disk, as far as the session knows.
+    pub(crate) fn known_disk(&self, file: &WorkspacePath) -> Option<&DiskText> {
+        self.files.get(file)?.disk.as_ref()
     }
 
     /// The files that the session holds.

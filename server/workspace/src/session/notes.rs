@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redline_layers::{Author, Hunk, HunkId, PieceId, PieceState, Projection, ThreadId};
+use redline_layers::{Author, Hunk, HunkId, PieceId, PieceState, PlanItem, Projection, ThreadId};
 use redline_text::{Text, unified};
 
 use super::{
@@ -26,10 +26,21 @@ pub(super) enum Turned {
 }
 
 impl Session {
+    /// The decisions of a job that is done.
     pub(super) fn note(&mut self, path: &WorkspacePath, work: &Work) {
+        self.note_items(path, work, &work.items);
+    }
+
+    /// Those of a job that are done.
+    pub(super) fn note_items(&mut self, path: &WorkspacePath, work: &Work, items: &[PlanItem]) {
+        if let Some(resolved) = self.resolved_of(work.job.call) {
+            let mixed = items.iter().filter(|item| item.hunk.mixed && !work.is_whole());
+            resolved.mixed.extend(mixed.map(|item| item.hunk.id));
+            resolved.resolved.extend(items.iter().map(|item| item.hunk.id));
+        }
         let Step::Decide { comment, final_text, .. } = &work.job.step else { return };
         let name = path.display_in(&self.config.roots);
-        for item in &work.items {
+        for item in items {
             let Some(file) = self.files.get(path) else { return };
             let Some(thread) = thread_of(file, &item.hunk) else { continue };
             let place = place(file, &name, &item.hunk);

@@ -69,9 +69,10 @@ impl Session {
 
 impl File {
     fn hunks_of(&self, pieces: &[PieceId]) -> Vec<redline_layers::HunkId> {
-        let mut hunks: Vec<_> = pieces.iter().filter_map(|id| self.hunk_of(*id)).collect();
-        hunks.dedup();
-        hunks
+        let holds = |hunk: &redline_layers::Hunk| {
+            hunk.pieces.iter().any(|id| pieces.binary_search(id).is_ok())
+        };
+        self.layers.hunks().into_iter().filter(holds).map(|hunk| hunk.id).collect()
     }
 }
 

@@ -79,14 +79,21 @@ impl Session {
         path: &WorkspacePath,
         hunks: &[HunkId],
     ) -> (Decision, Option<FinalText>) {
-        let Some(text) = &request.final_text else { return (decision(request.action), None) };
+        let Some(text) = &request.final_text else {
+            let undo = request.include_applied && request.action == ResolveAction::Reject;
+            return (if undo { Decision::Undo } else { decision(request.action) }, None);
+        };
         let open = self.files.get(path).map(|file| file.layers.hunks()).unwrap_or_default();
         let hunk = open.iter().find(|hunk| hunks.contains(&hunk.id));
         match hunk {
             Some(hunk) if hunk.old == *text => (Decision::Reject, None),
             Some(hunk) if hunk.new == *text => (Decision::Accept, None),
             Some(hunk) => {
-                let (text, instead_of) = (text.clone(), hunk.new.clone());
+                let (mut text, instead_of) = (text.clone(), hunk.new.clone());
+                // It replaces whole lines: without its end the next line would be joined.
+                if hunk.new.ends_with('\n') && !text.is_empty() && !text.ends_with('\n') {
+                    text.push_str(if hunk.new.ends_with("\r\n") { "\r\n" } else { "\n" });
+                }
                 (Decision::Accept, Some(FinalText { text, instead_of }))
             }
             // Stale: the plan will find no hunk either.
