@@ -64,9 +64,8 @@ impl Layers {
 
     pub(crate) fn decided_hunk(&self, id: HunkId) -> Option<Hunk> {
         let pieces = &self.decided.get(&id)?.pieces;
-        let is_decided = |id: &PieceId| {
-            self.pieces.get(id).is_some_and(|piece| !piece.state.is_undecided())
-        };
+        let is_decided =
+            |id: &PieceId| self.pieces.get(id).is_some_and(|piece| !piece.state.is_undecided());
         if !pieces.iter().all(is_decided) {
             return None;
         }
@@ -79,7 +78,9 @@ impl Layers {
 
     fn hunk(&self, id: HunkId, segment: &Segment) -> Hunk {
         let state = self.state_of(&segment.pieces);
-        let mine = |piece: &Piece| segment.pieces.contains(&piece.id);
+        let losers = self.losers(&segment.pieces);
+        let mine =
+            |piece: &Piece| segment.pieces.contains(&piece.id) && !losers.contains(&piece.id);
         let without = |p: &Piece| p.state.in_editor() && !mine(p);
         let with = |p: &Piece| p.state.in_editor() || mine(p);
         let (old, new) = match state {
@@ -97,6 +98,22 @@ impl Layers {
         }
         let mixed = self.is_mixed(segment);
         Hunk { id, state, pieces: segment.pieces.clone(), mixed, range, old, new }
+    }
+
+    /// Pieces of other threads than the oldest one's that delete what a piece of that one deletes:
+    /// the oldest goes first, they are in conflict once it is accepted.
+    pub(crate) fn losers(&self, pieces: &[PieceId]) -> Vec<PieceId> {
+        let thread = |id: &PieceId| self.pieces.get(id).map(|piece| &piece.thread);
+        let winner = pieces.first().and_then(thread);
+        let mut rivals: Vec<PieceId> = pieces.to_vec();
+        rivals.retain(|id| thread(id) != winner);
+        if rivals.is_empty() {
+            return rivals;
+        }
+        let wins = |id: &PieceId| pieces.contains(id) && thread(id) == winner;
+        let contested: Vec<&Span> = self.spans.iter().filter(|s| s.gone.iter().any(wins)).collect();
+        rivals.retain(|id| contested.iter().any(|span| span.gone.contains(id)));
+        rivals
     }
 
     fn state_of(&self, pieces: &[PieceId]) -> PieceState {
@@ -133,7 +150,7 @@ impl Layers {
             |span: &Span| span.pieces().any(|piece| piece == id) && self.can_show(span, &open);
         let mut found = window.filter(|&index| touches(&self.spans[index]));
         let Some(first) = found.next() else { return Vec::new() };
-        let last = found.last().unwrap_or(first);
+        let last = found.next_back().unwrap_or(first);
         let typed = |span: &Span| span.shown && span.by == By::User && !touches(span);
         (first..last).filter(|&index| typed(&self.spans[index])).collect()
     }

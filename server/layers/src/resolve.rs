@@ -172,7 +172,8 @@ impl Layers {
 
     /// The file that had appeared is gone again without a trace: the creation is one again.
     pub fn vanish(&mut self) {
-        let waits = |id: &PieceId| self.pieces.get(id).is_some_and(|piece| !piece.state.in_editor());
+        let waits =
+            |id: &PieceId| self.pieces.get(id).is_some_and(|piece| !piece.state.in_editor());
         if let Some(create) = self.appeared.take().filter(waits)
             && self.shown.is_empty()
         {
@@ -210,7 +211,11 @@ impl Layers {
         let mut pieces = hunk.pieces.clone();
         let mut unkept = Vec::new();
         let to = match decision {
-            Decision::Accept => PieceState::Accepted,
+            Decision::Accept => {
+                let losers = self.losers(&pieces);
+                pieces.retain(|id| !losers.contains(id));
+                PieceState::Accepted
+            }
             Decision::Undo => PieceState::Rejected,
             Decision::Reject | Decision::Drop => {
                 // Rejecting what waits never takes back what a rule has applied on the same lines.

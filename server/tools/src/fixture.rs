@@ -63,6 +63,7 @@ impl Fixture {
             encoding: Encoding::Utf16,
             save_on_accept: true,
             client_saves: false,
+            reports_reasons: false,
             policy: policy(rules),
         };
         let workspace = Workspace::start(config, front.clone());

@@ -24,8 +24,9 @@ impl Session {
         match self.land(path, |flight| matches!(flight, Flight::Edit(_))) {
             Some(Flight::Edit(flight)) => self.absorb_in_flight(path, edits, flight),
             _ => {
+                let reports = self.config.reports_reasons;
                 let Some(file) = self.files.get_mut(path) else { return };
-                file.absorb_plain(edits, reason);
+                file.absorb_plain(edits, reason, reports);
                 for turned in std::mem::take(&mut file.turned) {
                     self.note_turned(path, turned);
                 }
@@ -141,7 +142,12 @@ impl File {
         true
     }
 
-    fn absorb_plain(&mut self, edits: &[Edit], reason: Option<ChangeReason>) {
+    fn absorb_plain(&mut self, edits: &[Edit], reason: Option<ChangeReason>, reports: bool) {
+        if reports && reason.is_none() {
+            let author = self.author(None, edits);
+            edits.iter().for_each(|edit| self.type_in(author, edit));
+            return;
+        }
         // Undoing a reopen brings text again: the reason says what is tried first, the exact match
         // decides.
         let redo_first = reason == Some(ChangeReason::Redo);
@@ -236,7 +242,7 @@ impl File {
     }
 
     /// Whether all pieces are where an undo (or redo) can take them from.
-    fn are_opposite(&self, group: &[PieceId], to: PieceState) -> bool {
+    pub(super) fn are_opposite(&self, group: &[PieceId], to: PieceState) -> bool {
         let fits = |state: PieceState| state.in_editor() != to.in_editor();
         let mut pieces = self.layers.pieces().filter(|piece| group.contains(&piece.id)).peekable();
         pieces.peek().is_some()

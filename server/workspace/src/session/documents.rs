@@ -1,12 +1,13 @@
 //! didOpen, didChange, didSave, didClose.
 
-use redline_layers::{Author, Projection};
+use redline_layers::{Author, PieceState, Projection};
 use redline_text::{Edit, Text};
 
 use super::{
     Session,
     file::{File, Open},
     flight::Flight,
+    notes::Turned,
 };
 use crate::{ChangeReason, ContentChange, DiskText, LogLevel, WorkspacePath};
 
@@ -94,9 +95,31 @@ impl Session {
         let text = file.layers.editor().clone();
         let document = redline_text::Document { text, format: file.format };
         file.disk = Some(DiskText::new(document));
+        file.unsaved.clear();
         if let Some(open) = &mut file.open {
             (open.typed, open.saving) = (false, false);
         }
+    }
+
+    /// The text goes back to what the disk was known to hold. Accepted hunks that were not saved
+    /// are pending again.
+    fn drop_unsaved(&mut self, path: &WorkspacePath) {
+        let Some(file) = self.files.get_mut(path) else { return };
+        let mut undone = Vec::new();
+        for pieces in std::mem::take(&mut file.unsaved).into_iter().rev() {
+            if file.are_opposite(&pieces, PieceState::Pending) {
+                file.layers.retract(&pieces);
+                undone.push(Turned::Undone(pieces));
+            }
+        }
+        let known = file.disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
+        for edit in file.edits_to(&known).iter().rev() {
+            file.layers.change(Author::User, edit);
+        }
+        if file.disk.is_none() {
+            file.layers.vanish();
+        }
+        undone.into_iter().for_each(|turned| self.note_turned(path, turned));
     }
 
     pub(super) fn save_answered(&mut self, uri: &str) {
@@ -118,14 +141,13 @@ impl Session {
         let Some(file) = self.files.get_mut(&path) else { return };
         file.open = None;
         // First the user drops what is not saved, then what others did to the file counts.
-        let known = file.disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
-        for edit in file.edits_to(&known).iter().rev() {
-            file.layers.change(Author::User, edit);
+        let is_saved = disk.as_ref().is_some_and(|disk| disk.text == *file.layers.editor());
+        if is_saved {
+            file.disk = disk;
+        } else {
+            self.drop_unsaved(&path);
+            self.disk_changed(&path, disk);
         }
-        if file.disk.is_none() && disk.is_none() {
-            file.layers.vanish();
-        }
-        self.disk_changed(&path, disk);
         let Some(file) = self.files.get_mut(&path) else { return };
         file.entered.clear();
         file.undone.clear();

@@ -24,6 +24,8 @@ pub(super) struct File {
     pub entered: Vec<Vec<PieceId>>,
     /// Pieces that an undo took back, newest last: what one redo brings again.
     pub undone: Vec<Vec<PieceId>>,
+    /// Pieces that entered the editor since the last save, newest last.
+    pub unsaved: Vec<Vec<PieceId>>,
     /// Undos and redos of the notification at hand that the agent has to hear of.
     pub turned: Vec<Turned>,
     /// What the user rejected, as proposed text.
@@ -69,6 +71,7 @@ impl File {
             flight: None,
             entered: Vec::new(),
             undone: Vec::new(),
+            unsaved: Vec::new(),
             turned: Vec::new(),
             rejected: Vec::new(),
             shown: Shown::default(),

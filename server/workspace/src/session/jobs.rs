@@ -220,7 +220,8 @@ impl Session {
         {
             // The user may have decided a hunk with them while the job waited.
             let waits = |piece: &redline_layers::Piece| piece.state == PieceState::Pending;
-            let waiting: Vec<PieceId> = file.layers.pieces().filter(|p| waits(p)).map(|p| p.id).collect();
+            let waiting: Vec<PieceId> =
+                file.layers.pieces().filter(|p| waits(p)).map(|p| p.id).collect();
             work.pieces.retain(|id| waiting.contains(id));
             work.job.step = Step::Apply(work.pieces.clone());
         }
@@ -254,6 +255,9 @@ impl Session {
         self.note(path, &work);
         self.remember_rejected(path, &work);
         if changed_text && let Some(file) = self.files.get_mut(path) {
+            if work.to.in_editor() && file.open.is_some() {
+                file.unsaved.push(work.pieces.clone());
+            }
             let list = if work.to.in_editor() { &mut file.entered } else { &mut file.undone };
             list.push(work.pieces.clone());
             if list.len() > REMEMBERED {

@@ -23,7 +23,9 @@ use redline_layers::{HunkId, OpId, PieceState, Projection};
 use redline_permissions::{Call, Policy, Verdict};
 use redline_text::Encoding;
 
-use crate::{Ask, AskId, DiskText, Effect, Event, LogLevel, Reply, Review, Snapshot, Ticket, WorkspacePath};
+use crate::{
+    Ask, AskId, DiskText, Effect, Event, LogLevel, Reply, Review, Snapshot, Ticket, WorkspacePath,
+};
 use asks::Asks;
 use file::File;
 use jobs::Jobs;
@@ -43,6 +45,8 @@ pub struct Config {
     pub save_on_accept: bool,
     /// The client can be asked to save.
     pub client_saves: bool,
+    /// The client reports undo and redo: what it does not report is neither.
+    pub reports_reasons: bool,
     /// The permission rules in force.
     pub policy: Policy,
 }

@@ -34,6 +34,7 @@ pub struct Desk {
     /// The edits that the editor was asked for and has not answered: with `holds`.
     pub held: Vec<Effect>,
     pub holds: bool,
+    pub holds_writes: bool,
     pub disk: BTreeMap<WorkspacePath, DiskText>,
     pub replies: BTreeMap<Ticket, Reply>,
     pub effects: Vec<Effect>,
@@ -69,6 +70,7 @@ impl Desk {
             manner: Manner::Together,
             held: Vec::new(),
             holds: false,
+            holds_writes: false,
             disk: BTreeMap::new(),
             replies: BTreeMap::new(),
             effects: Vec::new(),
@@ -84,9 +86,22 @@ impl Desk {
 
     /// The file is open, as on disk.
     pub fn open(text: &str) -> Desk {
+        Desk::closed(text).opened()
+    }
+
+    /// The file is open in an editor that reports undo and redo.
+    pub fn reporting(text: &str) -> Desk {
         let mut desk = Desk::closed(text);
+        let config = desk.session.config().clone();
+        desk.session = Session::new(Config { reports_reasons: true, ..config });
+        desk.opened()
+    }
+
+    fn opened(self) -> Desk {
+        let mut desk = self;
+        let text = desk.text.to_string();
         let (uri, disk) = (URI.to_owned(), desk.disk.get(&path()).cloned());
-        desk.event(Event::Opened { file: path(), uri, version: 1, text: text.to_owned(), disk });
+        desk.event(Event::Opened { file: path(), uri, version: 1, text, disk });
         desk
     }
 
@@ -125,6 +140,7 @@ impl Desk {
                 self.event(Event::Saved { uri: uri.clone() });
                 self.event(Event::SaveAnswered { uri });
             }
+            Effect::WriteFile { .. } if self.holds_writes => self.held.push(effect),
             Effect::WriteFile { write, request } => {
                 let now = self.disk.get(&request.file);
                 let result = if now.map(|disk| disk.hash) == request.expect {
@@ -168,6 +184,7 @@ impl Desk {
     /// Answers the held edit, as an editor that checks versions.
     pub fn release(&mut self) {
         self.holds = false;
+        self.holds_writes = false;
         for effect in std::mem::take(&mut self.held) {
             self.perform(effect);
         }
