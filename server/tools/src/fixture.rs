@@ -63,7 +63,6 @@ impl Fixture {
             encoding: Encoding::Utf16,
             save_on_accept: true,
             client_saves: false,
-            reports_reasons: false,
             policy: policy(rules),
         };
         let workspace = Workspace::start(config, front.clone());

@@ -264,16 +264,6 @@ fn undo_all_gives_base() {
 }
 
 #[test]
-fn user_deletes_accepted_line() {
-    let mut d = Desk::reporting(TEXT);
-    let h = d.proposes("two\n", "two\nnew\n");
-    d.resolves(ResolveAction::Accept, &h);
-    d.types("new\n", "");
-
-    assert_ne!(d.state(h[0]), Some(HunkState::Pending));
-}
-
-#[test]
 fn user_replaces_line_then_accept() {
     let mut d = Desk::open(TEXT);
     let h = d.proposes("two\nthree\n", "2\n3\n");

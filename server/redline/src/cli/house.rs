@@ -30,7 +30,6 @@ impl House {
             encoding: Encoding::Utf8,
             save_on_accept: settings.saves_on_accept(),
             client_saves: false,
-            reports_reasons: false,
             policy: settings.policy(),
         };
         let workspace = Workspace::start(config, TerminalFront::start(answers));

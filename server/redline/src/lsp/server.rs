@@ -121,7 +121,6 @@ impl Server {
             encoding: client.encoding,
             save_on_accept: settings.saves_on_accept(),
             client_saves: client.declared.save,
-            reports_reasons: client.declared.change_reason,
             policy: settings.policy(),
         };
         let (peer, log) = (self.peer.clone(), self.log.clone());

@@ -24,9 +24,8 @@ impl Session {
         match self.land(path, |flight| matches!(flight, Flight::Edit(_))) {
             Some(Flight::Edit(flight)) => self.absorb_in_flight(path, edits, flight),
             _ => {
-                let reports = self.config.reports_reasons;
                 let Some(file) = self.files.get_mut(path) else { return };
-                file.absorb_plain(edits, reason, reports);
+                file.absorb_plain(edits, reason);
                 for turned in std::mem::take(&mut file.turned) {
                     self.note_turned(path, turned);
                 }
@@ -142,12 +141,7 @@ impl File {
         true
     }
 
-    fn absorb_plain(&mut self, edits: &[Edit], reason: Option<ChangeReason>, reports: bool) {
-        if reports && reason.is_none() {
-            let author = self.author(None, edits);
-            edits.iter().for_each(|edit| self.type_in(author, edit));
-            return;
-        }
+    fn absorb_plain(&mut self, edits: &[Edit], reason: Option<ChangeReason>) {
         // Undoing a reopen brings text again: the reason says what is tried first, the exact match
         // decides.
         let redo_first = reason == Some(ChangeReason::Redo);

@@ -45,8 +45,6 @@ pub struct Config {
     pub save_on_accept: bool,
     /// The client can be asked to save.
     pub client_saves: bool,
-    /// The client reports undo and redo: what it does not report is neither.
-    pub reports_reasons: bool,
     /// The permission rules in force.
     pub policy: Policy,
 }

@@ -89,14 +89,6 @@ impl Desk {
         Desk::closed(text).opened()
     }
 
-    /// The file is open in an editor that reports undo and redo.
-    pub fn reporting(text: &str) -> Desk {
-        let mut desk = Desk::closed(text);
-        let config = desk.session.config().clone();
-        desk.session = Session::new(Config { reports_reasons: true, ..config });
-        desk.opened()
-    }
-
     fn opened(self) -> Desk {
         let mut desk = self;
         let text = desk.text.to_string();

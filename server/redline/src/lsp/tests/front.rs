@@ -40,7 +40,6 @@ impl Bench {
             encoding: client.encoding,
             save_on_accept: true,
             client_saves: client.declared.save,
-            reports_reasons: client.declared.change_reason,
             policy: crate::settings::Settings::default().policy(),
         };
         let workspace = Workspace::start(config, front.clone());
