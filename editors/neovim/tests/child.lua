@@ -15,7 +15,7 @@ Child.here = here
 ---@return T
 function Child.eventually(what, probe, limit)
   local value
-  vim.wait(limit or 5000, function()
+  vim.wait(limit or 20000, function()
     value = probe()
     return value and true or false
   end, 3)

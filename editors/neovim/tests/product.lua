@@ -107,13 +107,13 @@ function Product:pending(count)
       return state == 'pending'
     end, states)
     return #all == count and #states == count
-  end, 10000)
+  end, 30000)
 end
 
 ---@param expected string
 function Product:buffer(expected)
   local wanted = vim.split(expected, '\n', { trimempty = true })
-  local ok = vim.wait(8000, function()
+  local ok = vim.wait(30000, function()
     return vim.deep_equal(self.nvim:lines(), wanted)
   end, 5)
   if not ok then
@@ -123,7 +123,7 @@ end
 
 ---@param expected string
 function Product:disk(expected)
-  local ok = vim.wait(8000, function()
+  local ok = vim.wait(30000, function()
     return read(self.file) == expected
   end, 5)
   if not ok then
@@ -137,7 +137,7 @@ function Product:told()
   return self.nvim:lua([[
     local thread = require('redline.thread').current
     local client = vim.lsp.get_clients({ name = 'redline' })[1]
-    local answer = client:request_sync('redline/thread', { threadId = thread }, 5000)
+    local answer = client:request_sync('redline/thread', { threadId = thread }, 20000)
     return vim.json.encode(answer and answer.result or answer or 'no answer')
   ]])
 end
@@ -150,7 +150,7 @@ function Product:prompt(words)
     Child.eventually('the turn ends', function()
       return #self.nvim:lua('return vim.g.messages') > before
         and not self.nvim:lua("return require('redline').statusline()"):find('working')
-    end, 10000)
+    end, 30000)
   end
 end
 
