@@ -14,7 +14,16 @@ pub(super) fn read(text: &str, depth: usize) -> Shell {
     if let Err(Lost(part)) = reader.list(false) {
         reader.note(part);
     }
+    if is_torn(text) {
+        reader.note("the line continuation inside an operator".to_owned());
+    }
     reader.shell
+}
+
+/// A shell takes line continuations away before it looks for operators, inside double quotes too:
+/// `$` and `(` on two lines are a substitution. Quoting is not looked at: to ask is never wrong.
+fn is_torn(text: &str) -> bool {
+    ["$\\\n", "<\\\n", ">\\\n"].iter().any(|torn| text.contains(torn))
 }
 
 /// What stands where reading had to stop.
