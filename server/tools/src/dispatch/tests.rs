@@ -201,10 +201,13 @@ async fn a_command_asks_and_says_what_it_is() {
     let ids: Vec<&str> = ask.options.iter().map(|option| option.id.name()).collect();
     assert_eq!(ids, ["once", "session", "reject"]);
     assert!(ask.options[1].covers.is_some());
-    let statuses: Vec<ToolStatus> = f.events().iter().map(|event| event.status).collect();
+    // On a slow machine the command's output is also told as progress while it ends.
+    let mut events = f.events();
+    events.retain(|event| event.progress.is_none());
+    let statuses: Vec<ToolStatus> = events.iter().map(|event| event.status).collect();
     let running = ToolStatus::InProgress;
     assert_eq!(statuses, [running, ToolStatus::BlockedOnUser, running, ToolStatus::Done]);
-    assert!(f.events()[3].result.is_some());
+    assert!(events[3].result.is_some());
 }
 
 #[tokio::test]
