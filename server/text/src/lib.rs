@@ -10,6 +10,7 @@ mod eol;
 mod locate;
 mod position;
 mod rope;
+mod shared;
 #[cfg(test)]
 mod testing;
 

@@ -45,7 +45,10 @@ impl Text {
     /// The nearest char boundary at or before `at`.
     pub fn floor(&self, at: usize) -> usize {
         let at = at.min(self.len());
-        self.0.char_to_byte(self.0.byte_to_char(at))
+        let (chunk, start, ..) = self.0.chunk_at_byte(at);
+        // ropey never splits a char between two chunks.
+        let within = (0..=at - start).rev().find(|&i| chunk.is_char_boundary(i));
+        start + within.unwrap_or(0)
     }
 
     /// The text of a byte range; borrowed where it lies in one chunk.
@@ -67,8 +70,15 @@ impl Text {
         self.0.chunks()
     }
 
+    pub(crate) fn rope(&self) -> &Rope {
+        &self.0
+    }
+
     /// Puts `new` at byte `at`.
     pub fn insert(&mut self, at: usize, new: &str) {
+        if new.is_empty() {
+            return;
+        }
         let at = self.0.byte_to_char(at.min(self.len()));
         self.0.insert(at, new);
     }
@@ -76,6 +86,9 @@ impl Text {
     /// Takes a byte range out.
     pub fn remove(&mut self, range: Range<usize>) {
         let (start, end) = self.clamp(range);
+        if start == end {
+            return;
+        }
         let chars = self.0.byte_to_char(start)..self.0.byte_to_char(end);
         self.0.remove(chars);
     }
@@ -101,8 +114,11 @@ impl Text {
             return self.len();
         }
         let start = self.0.line_to_byte(line);
-        let end = self.line_end(line);
         let mut left = at.character as usize;
+        if self.is_plain(start, left) {
+            return start + left;
+        }
+        let end = self.line_end(line);
         let mut offset = start;
         for c in self.0.byte_slice(start..end).chars() {
             let units = encoding.units(c);
@@ -113,6 +129,14 @@ impl Text {
             offset += c.len_utf8();
         }
         offset
+    }
+
+    /// Whether the `len` bytes from `start` are ASCII without a line end, hence as many units in
+    /// every encoding. Says no where it would have to look into the next chunk.
+    fn is_plain(&self, start: usize, len: usize) -> bool {
+        let (chunk, at, ..) = self.0.chunk_at_byte(start);
+        let text = chunk.as_bytes().get(start - at..).and_then(|rest| rest.get(..len));
+        text.is_some_and(|text| text.is_ascii() && memchr::memchr2(b'\n', b'\r', text).is_none())
     }
 
     /// Whether `at` names a place that exists (no clamping was needed).
@@ -145,6 +169,9 @@ impl Text {
     /// The byte range of an LSP range; a reversed range is empty at its start.
     pub fn offset_range(&self, range: PositionRange, encoding: Encoding) -> Range<usize> {
         let start = self.offset(range.start, encoding);
+        if range.end == range.start {
+            return start..start;
+        }
         start..self.offset(range.end, encoding).max(start)
     }
 

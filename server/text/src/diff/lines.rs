@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use similar::{DiffOp, DiffTag};
 
-use super::anchors::line_ops;
+use super::{anchors::line_ops, cut::Cut};
 use crate::{Edit, Text};
 
 /// A line diff with the lines it is about.
@@ -59,10 +59,12 @@ impl<'a> Lines<'a> {
 /// The whole lines that differ, as edits of `old`: ascending, apart from each other, and as few
 /// and small as the algorithm finds.
 pub fn line_edits(old: &Text, new: &Text) -> Vec<Edit> {
-    if old == new {
-        return Vec::new();
+    let Some(cut) = Cut::new(old, new) else { return Vec::new() };
+    let mut edits = LineDiff::new(&cut.old, &cut.new).edits();
+    for edit in &mut edits {
+        edit.range = edit.range.start + cut.start..edit.range.end + cut.start;
     }
-    LineDiff::new(&old.to_string(), &new.to_string()).edits()
+    edits
 }
 
 /// The first and last line of `new`, from 1, that a diff touches (seed 000: `lineRange`); the line

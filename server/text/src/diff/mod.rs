@@ -1,4 +1,5 @@
-//! Diffs as edits, as unified text, and as spans for emphasis.
+//! Diffs as edits, as unified text, and as spans for emphasis. What both sides start and end with is
+//! cut off on the ropes first, so that a small change of a huge text costs little.
 //!
 //! There is no clock in here, so a diff is a function of its inputs: a replay gives the same one.
 //! For huge and unlike inputs it is longer than it could be, but as right as any: the algorithm
@@ -6,6 +7,7 @@
 //! sides, and what can't be cut is one change.
 
 mod anchors;
+mod cut;
 mod lines;
 mod tokens;
 mod unified;

@@ -4,26 +4,26 @@ use std::{fmt::Write as _, ops::Range};
 
 use similar::{DiffOp, DiffTag, group_diff_ops};
 
-use super::lines::LineDiff;
+use super::{
+    cut::{CONTEXT, Cut},
+    lines::LineDiff,
+};
 use crate::Text;
-
-const CONTEXT: usize = 3;
 
 /// A Git-style diff of one file; `None` is a side on which there is no file. `path` is relative to
 /// the folder it will be applied in (a leading `/` is left out) and is quoted as Git does it.
 /// Empty if nothing differs.
 pub fn unified(old: Option<&Text>, new: Option<&Text>, path: &str) -> String {
-    let text = |side: Option<&Text>| side.map(Text::to_string).unwrap_or_default();
-    let (a, b) = (text(old), text(new));
-    let diff = LineDiff::new(&a, &b);
+    let none = Text::new();
     let mut out = String::new();
-    if a == b {
+    let Some(cut) = Cut::new(old.unwrap_or(&none), new.unwrap_or(&none)) else {
         empty_file(&mut out, old.is_some(), new.is_some(), path);
         return out;
-    }
+    };
     header(&mut out, old.is_some(), new.is_some(), path);
+    let diff = LineDiff::new(&cut.old, &cut.new);
     for group in group_diff_ops(diff.ops.clone(), CONTEXT) {
-        hunk(&mut out, &diff, &group);
+        hunk(&mut out, &diff, &group, cut.line);
     }
     out
 }
@@ -69,11 +69,12 @@ fn name(prefix: &str, path: &str) -> String {
     quoted + "\""
 }
 
-fn hunk(out: &mut String, diff: &LineDiff<'_>, ops: &[DiffOp]) {
+/// `above`: how many lines of both files come before those of the diff.
+fn hunk(out: &mut String, diff: &LineDiff<'_>, ops: &[DiffOp], above: usize) {
     let (Some(first), Some(last)) = (ops.first(), ops.last()) else { return };
     let old = first.old_range().start..last.old_range().end;
     let new = first.new_range().start..last.new_range().end;
-    out.push_str(&format!("@@ -{} +{} @@\n", span(old), span(new)));
+    out.push_str(&format!("@@ -{} +{} @@\n", span(old, above), span(new, above)));
     for op in ops {
         if op.tag() == DiffTag::Equal {
             lines(out, ' ', &diff.old.lines[op.old_range()]);
@@ -85,11 +86,12 @@ fn hunk(out: &mut String, diff: &LineDiff<'_>, ops: &[DiffOp]) {
 }
 
 /// Start and count as in a hunk's header: an empty range names the line before it.
-fn span(range: Range<usize>) -> String {
+fn span(range: Range<usize>, above: usize) -> String {
+    let start = range.start + above;
     match range.len() {
-        0 => format!("{},0", range.start),
-        1 => format!("{}", range.start + 1),
-        n => format!("{},{n}", range.start + 1),
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        n => format!("{},{n}", start + 1),
     }
 }
 
