@@ -3,6 +3,7 @@
 //! Only what the model says is recorded. The tools, the permissions, the hunks, the files and the
 //! test run are real, in a temporary folder.
 
+mod code;
 mod nvim;
 mod project;
 mod talk;
@@ -26,7 +27,7 @@ pub use project::Project;
 pub enum Editor {
     /// Neovim 0.11 or newer
     Nvim,
-    /// Visual Studio Code (not built yet)
+    /// Visual Studio Code 1.96 or newer
     Code,
 }
 
@@ -54,12 +55,9 @@ pub async fn run(editor: Option<Editor>, color: ColorChoice) -> Result<ExitCode,
     match editor {
         None => in_terminal(color).await,
         Some(Editor::Nvim) => nvim::run(),
-        Some(Editor::Code) => Err(DemoError::Editor(NO_CODE.to_owned())),
+        Some(Editor::Code) => code::run(),
     }
 }
-
-const NO_CODE: &str = "the extension for Visual Studio Code is not built yet; \
-    see the same thing with `redline demo`, or in Neovim with `redline demo --editor nvim`";
 
 async fn in_terminal(color: ColorChoice) -> Result<ExitCode, DemoError> {
     let project = Project::create()?;
@@ -81,6 +79,8 @@ const NEXT_STEPS: &str = "
 On your own project:
   Neovim            put editors/neovim on 'runtimepath', vim.lsp.enable('redline'),
                     then :Redline prompt …   (try: redline demo --editor nvim)
+  VS Code           code --install-extension redline-….vsix (made by cargo xtask package),
+                    then `Redline: Ask the Agent…`   (try: redline demo --editor code)
   another editor    let it start `redline lsp` as a language server
   a shell           redline tools use Read --path README.md
   all there is      redline --help and redline tools list
