@@ -235,6 +235,29 @@ return {
     end,
   },
   {
+    'a new thread, and the prompts after it',
+    function()
+      with(function(f, nvim)
+        f:answer('redline/prompt', { threadId = 't1', turnId = 'u1' })
+        nvim:keys(':Redline prompt one<CR>')
+        eq(f:expect('redline/prompt').threadId, nil)
+        Child.eventually('the answer', function()
+          return nvim:lua("return require('redline.thread').current") == 't1'
+        end)
+        f:answer('redline/prompt', { threadId = 't2', turnId = 'u2' })
+        nvim:keys(':Redline new<CR>')
+        nvim:keys('two<CR>')
+        local params = f:expect('redline/prompt')
+        eq({ params.text, params.threadId }, { 'two', nil })
+        Child.eventually('the answer', function()
+          return nvim:lua("return require('redline.thread').current") == 't2'
+        end)
+        nvim:keys(':Redline prompt three<CR>')
+        eq(f:expect('redline/prompt').threadId, 't2')
+      end)
+    end,
+  },
+  {
     'what the client declares, and what it sends to start with',
     function()
       with(function(f)

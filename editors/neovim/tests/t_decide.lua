@@ -209,7 +209,7 @@ return {
           nvim:lua("return vim.fn.getcompletion('Redline re', 'cmdline')"),
           { 'reject', 'reject_all', 'reopen' }
         )
-        eq(nvim:lua("return #vim.fn.getcompletion('Redline ', 'cmdline')"), 16)
+        eq(nvim:lua("return #vim.fn.getcompletion('Redline ', 'cmdline')"), 17)
         nvim:keys(':Redline nonsense<CR>')
         nvim:hears('no command "nonsense"')
       end)

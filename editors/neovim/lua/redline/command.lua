@@ -30,13 +30,24 @@ local function count(opts, text)
   return tonumber(text) or (opts.range > 0 and 1) or vim.v.count1
 end
 
+---@param opts table
+---@return redline.Rows?
+local function rows(opts)
+  return opts.range > 0 and { first = opts.line1 - 1, last = opts.line2 } or nil
+end
+
 ---@type table<string, redline.Sub>
 M.subs = {
   prompt = {
     doc = 'tell the agent something; a range is sent along as the selection',
     run = function(opts, text)
-      local range = opts.range > 0 and { first = opts.line1 - 1, last = opts.line2 } or nil
-      require('redline.thread').start(text, range)
+      require('redline.thread').start(text, rows(opts))
+    end,
+  },
+  new = {
+    doc = 'the same in a new thread',
+    run = function(opts, text)
+      require('redline.thread').start(text, rows(opts), true)
     end,
   },
   accept = {

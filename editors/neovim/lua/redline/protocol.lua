@@ -131,6 +131,7 @@ M.threadEvent = 'redline/threadEvent'
 ---@field status? string
 ---@field title? string
 ---@field elapsedMs? integer
+---@field progress? string the last line that a running command printed
 ---@field result? any
 ---@field reason? 'done'|'cancelled'|'error'|'awaitingReview'
 ---@field message? string
@@ -158,16 +159,26 @@ M.permission = 'redline/permission'
 ---@field rule? string
 
 M.question = 'redline/question'
+---@class (exact) redline.QuestionParams
+---@field questions redline.Question[]
 ---@class (exact) redline.Question
 ---@field text string
 ---@field type 'SingleChoice'|'MultiChoice'|'FreeText'
 ---@field choices? string[]
 ---@field defaultValue? string
 ---@field required? boolean
+---@class (exact) redline.QuestionResult
+---@field answers redline.Answer[]
+---@class (exact) redline.Answer
+---@field question string
+---@field selected? string[]
+---@field text? string
 
 M.save = 'redline/save'
 ---@class (exact) redline.SaveParams
 ---@field uris string[]
+---@class (exact) redline.SaveResult
+---@field saved string[]
 
 M.open = 'redline/open'
 ---@class (exact) redline.OpenParams
@@ -178,5 +189,7 @@ M.open = 'redline/open'
 M.format = 'redline/format'
 ---@class (exact) redline.FormatParams
 ---@field uri string
+---@class (exact) redline.FormatResult
+---@field formatted boolean
 
 return M

@@ -47,10 +47,14 @@ local function context(range)
   return { activeUri = uri, selection = selection, openUris = open_uris() }
 end
 
+---@alias redline.Rows { first: integer, last: integer } rows, 0-based, end-exclusive
+
 ---@param text string
----@param range? { first: integer, last: integer }
-function M.prompt(text, range)
-  local params = { text = text, threadId = M.current, context = context(range) }
+---@param range? redline.Rows
+---@param new? boolean a thread of its own, which later prompts go on with
+function M.prompt(text, range, new)
+  local thread = not new and M.current or nil
+  local params = { text = text, threadId = thread, context = context(range) }
   client.with(function(lsp)
     log.heading('> ' .. text)
     client.request(lsp, protocol.prompt, params, function(result)
@@ -62,14 +66,15 @@ function M.prompt(text, range)
 end
 
 ---@param text? string nil: ask
----@param range? { first: integer, last: integer }
-function M.start(text, range)
+---@param range? redline.Rows
+---@param new? boolean
+function M.start(text, range, new)
   if text and text ~= '' then
-    return M.prompt(text, range)
+    return M.prompt(text, range, new)
   end
-  vim.ui.input({ prompt = 'Redline: ' }, function(given)
+  vim.ui.input({ prompt = new and 'Redline, new thread: ' or 'Redline: ' }, function(given)
     if given and given ~= '' then
-      M.prompt(given, range)
+      M.prompt(given, range, new)
     end
   end)
 end
