@@ -34,10 +34,12 @@ impl Layers {
     pub fn change(&mut self, author: Author, edit: &Edit) -> Changed {
         let start = self.shown.floor(edit.range.start);
         let end = self.shown.floor(edit.range.end).max(start);
-        let changed = self.delete(author, start..end);
-        let revived = author == Author::UserUndo && self.revive(start, &edit.new);
-        if !revived && !edit.new.is_empty() {
-            self.insert(author, start, &edit.new);
+        let Edit { range, new } = self.slid(Edit::new(start..end, edit.new.as_str()));
+        let start = range.start;
+        let changed = self.delete(author, range);
+        let revived = author == Author::UserUndo && self.revive_near(start, &new);
+        if !revived && !new.is_empty() {
+            self.insert(author, start, &new);
         }
         self.compact();
         self.revision.bump();
@@ -124,6 +126,12 @@ impl Layers {
             }
         }
         place
+    }
+
+    /// Brings back the user's own deletion, there or where it was taken as whole lines.
+    fn revive_near(&mut self, at: usize, text: &str) -> bool {
+        self.revive(at, text)
+            || self.turned(at, text).into_iter().any(|(at, text)| self.revive(at, &text))
     }
 
     /// Brings back the user's own deletion at `at` if it is exactly `text`.

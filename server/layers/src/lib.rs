@@ -23,6 +23,7 @@ mod piece;
 mod propose;
 mod resolve;
 mod settle;
+mod slide;
 mod span;
 mod state;
 

@@ -5,7 +5,7 @@
 mod world;
 
 use proptest::prelude::*;
-use redline_layers::{Author, Decision, HunkId, PieceState, Projection};
+use redline_layers::{Author, Decision, HunkId, Layers, Op, OpId, PieceState, Projection};
 use redline_text::Edit;
 use world::{Step, World};
 
@@ -241,5 +241,38 @@ proptest! {
         text.apply_all(&edits);
         world.layers.set_state(&pieces, PieceState::Accepted);
         prop_assert_eq!(&text, world.layers.editor());
+    }
+}
+
+/// A line end that was deleted beside another one comes back as itself, whichever of the two the
+/// editor names.
+#[test]
+fn undoing_the_deletion_of_one_of_two_line_ends() {
+    for eol in ["\n", "\r\n"] {
+        for (old, new) in
+            [("lt", "LT"), ("a\nlt", "A\nLT"), ("a", "A"), ("a\n", ""), ("\nlt", "LT")]
+        {
+            let with = |text: &str| text.replace('\n', eol);
+            let text = with("a\nlt\n");
+            let mut layers = Layers::new(text.as_str().into());
+            let (old, new) = (with(old), with(new));
+            let at = text.find(&old).unwrap();
+            let edits = vec![Edit::new(at..at + old.len(), new)];
+            let thread = redline_layers::ThreadId::from("one");
+            layers.propose(&Op { id: OpId(1), thread, edits, creates: false });
+            for enter in [1, 1 + eol.len()] {
+                let mut layers = layers.clone();
+                layers.change(Author::User, &Edit::new(enter..enter, eol));
+                let (hunks, text) = (layers.hunks(), layers.editor().clone());
+                for place in [1, 1 + eol.len()] {
+                    let edit = Edit::new(place..place + eol.len(), "");
+                    let mut layers = layers.clone();
+                    layers.change(Author::User, &edit);
+                    layers.change(Author::UserUndo, &edit.inverse(&text));
+                    assert_eq!(layers.editor(), &text);
+                    assert_eq!(layers.hunks(), hunks, "{old:?} {enter} {place}");
+                }
+            }
+        }
     }
 }

@@ -42,6 +42,11 @@ pub enum Effect {
         /// How long.
         millis: u64,
     },
+    /// `Event::ReviewsDue` after this many milliseconds.
+    ReviewsLater {
+        /// How long.
+        millis: u64,
+    },
     /// Ask the client to save a document; ends with `Event::SaveAnswered`.
     Save {
         /// The document.

@@ -89,6 +89,8 @@ pub enum Event {
         /// The edit that was waited for.
         edit: EditId,
     },
+    /// The time that `Effect::ReviewsLater` named is over.
+    ReviewsDue,
     /// The client's answer to `Effect::Save` (whatever it was).
     SaveAnswered {
         /// The document.

@@ -202,6 +202,16 @@ impl Workspace {
         self.post(Event::Closed { uri, disk });
     }
 
+    fn post_later(self: &Arc<Self>, millis: u64, event: Event) {
+        let workspace = Arc::downgrade(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(millis)).await;
+            if let Some(workspace) = workspace.upgrade() {
+                workspace.post(event);
+            }
+        });
+    }
+
     async fn call(&self, event: impl FnOnce(Ticket) -> Event) -> Option<Reply> {
         let (sender, receiver) = oneshot::channel();
         let ticket = {
@@ -241,14 +251,9 @@ async fn execute(
         match effect {
             Effect::Reply { ticket, reply } => workspace.answer(ticket, reply),
             Effect::StartTimer { edit, millis } => {
-                let workspace = Arc::downgrade(&workspace);
-                tokio::spawn(async move {
-                    tokio::time::sleep(Duration::from_millis(millis)).await;
-                    if let Some(workspace) = workspace.upgrade() {
-                        workspace.post(Event::EditExpired { edit });
-                    }
-                });
+                workspace.post_later(millis, Event::EditExpired { edit });
             }
+            Effect::ReviewsLater { millis } => workspace.post_later(millis, Event::ReviewsDue),
             Effect::WriteFile { write, request } => {
                 let result = tokio::task::spawn_blocking(move || io::write(&request)).await;
                 let lost =

@@ -56,6 +56,8 @@ pub struct HunkView {
     pub words_new: Vec<Range<usize>>,
     /// Who proposed it (its oldest piece).
     pub origin: Origin,
+    /// How many changes of the agent's are in it.
+    pub pieces: usize,
 }
 
 /// Where a hunk is in its life.

@@ -414,3 +414,67 @@ fn accept_type_inside_undo_undo() {
 
     assert_eq!(d.state(a[0]), Some(HunkState::Pending));
 }
+
+/// Enter at the end of a line inside a hunk: what is typed then is a line of its own, and taking it
+/// back leaves the hunk as it was.
+#[test]
+fn a_line_added_by_enter_inside_a_hunk_stays_a_line() {
+    let cases = [
+        (TEXT, "two\nthree", "TWO\nTHREE", "two", "one\nmine\nTWO\nTHREE\nfour\nfive\n"),
+        (TEXT, "two\nthree\n", "TWO\nTHREE\n", "two", "one\nmine\nTWO\nTHREE\nfour\nfive\n"),
+        ("a\r\nb\r\nc\r\n", "a\r\nb", "A\r\nB", "a", "mine\r\nA\r\nB\r\nc\r\n"),
+    ];
+    for (text, old, new, line, want) in cases {
+        let mut d = Desk::open(text);
+        let hunk = d.proposes(old, new);
+        let before = d.shown();
+        let at = text.find(line).unwrap() + line.len();
+        let eol = if text.contains('\r') { "\r\n" } else { "\n" };
+        let typed = format!("{eol}mine");
+        d.types_raw(at..at, &typed);
+        d.types_raw(at..at + typed.len(), "");
+        assert_eq!(d.shown(), before, "taken back: {old:?}");
+        d.types_raw(at..at, eol);
+        d.types_raw(at + eol.len()..at + eol.len(), "mine");
+        let resolved = d.resolves(ResolveAction::Accept, &hunk);
+        assert_eq!(resolved.mixed, hunk, "{old:?}");
+        assert_eq!(ed(&d), want, "{old:?}");
+    }
+}
+
+/// What is typed far from every hunk moves the review along instead of making it anew: a rejected
+/// hunk, whose range is empty, still covers the lines that it would have replaced.
+#[test]
+fn typing_below_a_rejected_hunk_of_many_lines_is_near_it() {
+    let mut d = Desk::open("1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    let hunk = d.proposes("2\n3\n4\n5\n6\n", "x\n");
+    d.resolves(ResolveAction::Reject, &hunk);
+    d.types("5", "mine");
+    d.types("9", "nine\n");
+    d.types("1", "zero\none");
+    assert_eq!(d.session.reviews()[0].hunks[0].range.start.line, 2);
+    assert!(d.session.reviews()[0].hunks[0].old_text.contains("mine"));
+}
+
+/// The review of lines that have only moved is sent once for everything that was typed meanwhile.
+#[test]
+fn reviews_that_only_move_are_sent_later_and_once() {
+    let mut d = Desk::open(&"line\n".repeat(20));
+    d.proposes("line\nline\n", "LINE\n");
+    d.later = true;
+    let start = d.effects.len();
+    let end = d.text.len();
+    for _ in 0..5 {
+        d.types_raw(end..end, "more\n");
+    }
+    let count = |d: &Desk, what: fn(&Effect) -> bool| {
+        d.effects[start..].iter().filter(|effect| what(effect)).count()
+    };
+    assert_eq!(count(&d, |e| matches!(e, Effect::ReviewsLater { .. })), 1);
+    assert_eq!(count(&d, |e| matches!(e, Effect::Review(_))), 0);
+    d.event(Event::ReviewsDue);
+    assert_eq!(count(&d, |e| matches!(e, Effect::Review(_))), 1);
+    assert_eq!(d.reviews[&path()].version, Some(d.version));
+    d.event(Event::ReviewsDue);
+    assert_eq!(count(&d, |e| matches!(e, Effect::Review(_))), 1, "nothing has moved since");
+}

@@ -20,7 +20,7 @@ impl Session {
         edits: &[Edit],
         reason: Option<ChangeReason>,
     ) {
-        self.touch(path);
+        self.look_at(path);
         match self.land(path, |flight| matches!(flight, Flight::Edit(_))) {
             Some(Flight::Edit(flight)) => self.absorb_in_flight(path, edits, flight),
             _ => {
@@ -34,6 +34,7 @@ impl Session {
     }
 
     fn absorb_in_flight(&mut self, path: &WorkspacePath, edits: &[Edit], mut flight: EditFlight) {
+        self.touch(path);
         let Some(file) = self.files.get_mut(path) else { return };
         let arrived = file.take(edits, &mut flight);
         if arrived == Arrived::Nothing {
@@ -268,6 +269,20 @@ impl File {
     /// An edit that is nobody's but `author`'s. A large one is first reduced by a diff, so that
     /// what it leaves as it was keeps its provenance.
     pub(super) fn type_in(&mut self, author: Author, edit: &Edit) {
+        let far = self.far(author, edit);
+        self.put_in(author, edit);
+        if let Some(far) = far {
+            self.shifted(far);
+        }
+        if author != Author::Tool {
+            self.open.iter_mut().for_each(|open| open.typed = true);
+        }
+        if author == Author::User {
+            self.undone.clear();
+        }
+    }
+
+    fn put_in(&mut self, author: Author, edit: &Edit) {
         let old = self.layers.editor().slice(edit.range.clone()).into_owned();
         if old.contains('\n') && edit.new.contains('\n') {
             let (old, new) = (Text::from(old), Text::from(edit.new.as_str()));
@@ -277,12 +292,6 @@ impl File {
             }
         } else {
             self.layers.change(author, edit);
-        }
-        if author != Author::Tool {
-            self.open.iter_mut().for_each(|open| open.typed = true);
-        }
-        if author == Author::User {
-            self.undone.clear();
         }
     }
 }

@@ -15,9 +15,13 @@ mod notes;
 mod propose;
 mod resolve;
 mod reviews;
+mod shifts;
 mod turns;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 use redline_layers::{HunkId, OpId, PieceState, Projection};
 use redline_permissions::{Call, Policy, Verdict};
@@ -70,6 +74,8 @@ pub struct Session {
     jobs: Jobs,
     notes: Notes,
     turns: Turns,
+    /// Files whose hunks have moved since their review was sent.
+    moved: BTreeSet<WorkspacePath>,
     last_op: u32,
     last_edit: u64,
     last_write: u64,
@@ -121,6 +127,7 @@ impl Session {
                 self.edit_answered(edit, applied, reason);
             }
             Event::EditExpired { edit } => self.edit_expired(edit),
+            Event::ReviewsDue => self.reviews_due(),
             Event::SaveAnswered { uri } => self.save_answered(&uri),
             Event::Written { write, result } => self.written(write, result),
             Event::Ask { ticket, ask } => self.ask(ticket, *ask),
@@ -246,8 +253,16 @@ impl Session {
         self.out.replies.push(Effect::Reply { ticket, reply });
     }
 
-    /// The file's review state is looked at again when the event has been handled.
+    /// The file's review state is made anew when the event has been handled.
     fn touch(&mut self, file: &WorkspacePath) {
+        if let Some(file) = self.files.get_mut(file) {
+            file.shown.forget();
+        }
+        self.look_at(file);
+    }
+
+    /// The file's review state is made anew unless nothing but lines has moved in it.
+    fn look_at(&mut self, file: &WorkspacePath) {
         if !self.out.touched.contains(file) {
             self.out.touched.push(file.clone());
         }

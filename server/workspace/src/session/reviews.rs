@@ -11,6 +11,9 @@ use crate::{Effect, FileChange, HunkState, HunkView, Review, WorkspacePath};
 pub(super) struct Shown {
     last: Option<Review>,
     revision: Revision,
+    /// The revision of the layers that `last` is of, if all undecided pieces are in its hunks: one
+    /// that the user has made unnecessary by hand can come up again wherever it lies.
+    layers: Option<Revision>,
 }
 
 impl Shown {
@@ -25,6 +28,32 @@ impl Shown {
     pub fn revision(&self) -> Revision {
         self.revision
     }
+
+    /// The last review, if it is of the layers in this revision.
+    pub fn of(&self, layers: Revision) -> Option<&Review> {
+        self.last.as_ref().filter(|_| self.layers == Some(layers))
+    }
+
+    /// The last review is the one of `layers` once it is moved.
+    pub fn shift(&mut self, layers: Revision, shift: impl FnOnce(&mut Review)) {
+        if let Some(review) = &mut self.last {
+            shift(review);
+        }
+        self.layers = Some(layers);
+    }
+
+    /// What the last review was made of has changed.
+    pub fn forget(&mut self) {
+        self.layers = None;
+    }
+}
+
+/// What there is to tell of a file.
+enum News {
+    Nothing,
+    /// Only lines have moved.
+    Later,
+    Now(Review),
 }
 
 impl Session {
@@ -32,8 +61,13 @@ impl Session {
         for path in std::mem::take(&mut self.out.touched) {
             let encoding = self.config.encoding;
             let Some(file) = self.files.get_mut(&path) else { continue };
-            if let Some(review) = file.news(&path, encoding) {
-                self.effect(Effect::Review(review));
+            match file.news(&path, encoding) {
+                News::Nothing => {}
+                News::Later => self.send_later(path),
+                News::Now(review) => {
+                    self.moved.remove(&path);
+                    self.effect(Effect::Review(review));
+                }
             }
         }
     }
@@ -41,10 +75,15 @@ impl Session {
 
 impl File {
     /// The review, if the client has not seen it like this.
-    fn news(&mut self, path: &WorkspacePath, encoding: Encoding) -> Option<Review> {
+    fn news(&mut self, path: &WorkspacePath, encoding: Encoding) -> News {
+        let version = self.version();
+        if self.shown.of(self.layers.revision()).is_some() {
+            return self.moved(version, encoding);
+        }
         let hunks = self.views(encoding);
+        self.shown.layers = self.shows_all(&hunks).then(|| self.layers.revision());
         if hunks.is_empty() && self.shown.is_empty() {
-            return None;
+            return News::Nothing;
         }
         let last = self.shown.last.take();
         if !last.as_ref().is_some_and(|last| same_content(&last.hunks, &hunks)) {
@@ -54,13 +93,36 @@ impl File {
             file: path.clone(),
             uri: self.open.as_ref().map(|open| open.uri.clone()),
             revision: self.shown.revision,
-            version: self.version(),
+            version,
             change: self.change(),
             hunks,
         };
         let is_news = last.as_ref() != Some(&review);
         self.shown.last = Some(review.clone());
-        is_news.then_some(review)
+        if is_news { News::Now(review) } else { News::Nothing }
+    }
+
+    fn moved(&mut self, version: Option<i32>, encoding: Encoding) -> News {
+        debug_assert_eq!(
+            self.shown.last.as_ref().map(|review| &review.hunks),
+            Some(&self.views(encoding)),
+            "a review that was moved along is the one that would be made"
+        );
+        match &mut self.shown.last {
+            Some(review) if !review.hunks.is_empty() => {
+                review.version = version;
+                News::Later
+            }
+            _ => News::Nothing,
+        }
+    }
+
+    /// Whether every undecided piece is in one of the hunks.
+    fn shows_all(&self, hunks: &[HunkView]) -> bool {
+        let undecided = self.layers.pieces().filter(|piece| piece.state.is_undecided()).count();
+        let waits =
+            |hunk: &&HunkView| !matches!(hunk.state, HunkState::Accepted | HunkState::Rejected);
+        undecided == hunks.iter().filter(waits).map(|hunk| hunk.pieces).sum::<usize>()
     }
 
     fn change(&self) -> FileChange {
@@ -77,6 +139,7 @@ impl File {
 
     fn view(&self, hunk: Hunk, encoding: Encoding) -> Option<HunkView> {
         let origin = self.ops.get(&hunk.pieces.first()?.op)?.origin.clone();
+        let pieces = hunk.pieces.len();
         let (words_old, words_new) = self.words_of(&hunk);
         Some(HunkView {
             id: hunk.id,
@@ -88,6 +151,7 @@ impl File {
             words_old,
             words_new,
             origin,
+            pieces,
         })
     }
 

@@ -35,6 +35,8 @@ pub struct Desk {
     pub held: Vec<Effect>,
     pub holds: bool,
     pub holds_writes: bool,
+    /// Time stands still for reviews that can wait.
+    pub later: bool,
     pub disk: BTreeMap<WorkspacePath, DiskText>,
     pub replies: BTreeMap<Ticket, Reply>,
     pub effects: Vec<Effect>,
@@ -71,6 +73,7 @@ impl Desk {
             held: Vec::new(),
             holds: false,
             holds_writes: false,
+            later: false,
             disk: BTreeMap::new(),
             replies: BTreeMap::new(),
             effects: Vec::new(),
@@ -148,6 +151,8 @@ impl Desk {
                 };
                 self.event(Event::Written { write, result });
             }
+            Effect::ReviewsLater { .. } if self.later => {}
+            Effect::ReviewsLater { .. } => self.event(Event::ReviewsDue),
             Effect::Review(review) => {
                 self.reviews.insert(review.file.clone(), review);
             }
@@ -198,6 +203,12 @@ impl Desk {
         let edit = Edit::new(range, new).trimmed(&self.text);
         let range = Some(self.text.position_range(edit.range, Encoding::Utf16));
         self.change(vec![ContentChange { range, text: edit.new }]);
+    }
+
+    /// The user's edit as the editor tells it, not made smaller.
+    pub fn types_raw(&mut self, range: std::ops::Range<usize>, new: &str) {
+        let range = Some(self.text.position_range(range, Encoding::Utf16));
+        self.change(vec![ContentChange { range, text: new.to_owned() }]);
     }
 
     /// The agent replaces the first `old` by `new` in what it sees.
