@@ -1,5 +1,7 @@
 //! Which calls of a batch may run at once: a pure function of their footprints.
 
+use std::path::Path;
+
 use crate::Access;
 
 /// What one call touches, as far as conflicts go.
@@ -10,6 +12,7 @@ pub enum Footprint {
     /// Serial: conflicts with all (rule 2).
     Serial,
     /// Names and how they are touched: conflicts over one name where anybody writes (rules 3, 4).
+    /// What is named `file:PATH` is also touched with any folder above it.
     Keys(Vec<(String, Access)>),
 }
 
@@ -19,11 +22,20 @@ impl Footprint {
         let (Footprint::Keys(ours), Footprint::Keys(theirs)) = (self, other) else { return true };
         ours.iter().any(|(name, mode)| {
             let clash = |(other, how): &(String, Access)| {
-                other == name && (*mode == Access::Write || *how == Access::Write)
+                overlap(name, other) && (*mode == Access::Write || *how == Access::Write)
             };
             theirs.iter().any(clash)
         })
     }
+}
+
+/// The same name, or a file and a folder that it is in: a search of the folder reads the file.
+fn overlap(one: &str, other: &str) -> bool {
+    if !(one.starts_with("file:") && other.starts_with("file:")) {
+        return one == other;
+    }
+    let (one, other) = (Path::new(one), Path::new(other));
+    one.starts_with(other) || other.starts_with(one)
 }
 
 /// Indices of calls in batches to be run one after the other; the calls of one batch may run at
@@ -63,6 +75,15 @@ mod tests {
     fn the_example_of_seed_001() {
         // "Read C could be in batch 2": its algorithm puts it there, its comment does not.
         check(&[read("A"), read("B"), write("A"), read("C")], &[&[0, 1], &[2, 3]]);
+    }
+
+    #[test]
+    fn a_folder_is_touched_with_what_is_in_it() {
+        check(&[read("file:/w"), write("file:/w/a/b")], &[&[0], &[1]]);
+        check(&[write("file:/w/a/b"), read("file:/w/a")], &[&[0], &[1]]);
+        check(&[write("file:/w/ab"), read("file:/w/a"), read("file:/w")], &[&[0, 1], &[2]]);
+        check(&[write("file:/w/a"), read("file:/")], &[&[0], &[1]]);
+        check(&[write("named:w/a"), read("named:w")], &[&[0, 1]]);
     }
 
     #[test]

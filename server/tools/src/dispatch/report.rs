@@ -64,7 +64,7 @@ impl<'a> Report<'a> {
 
 /// The tool's name and the first line of the argument that says what it is about.
 fn title(call: &ToolCall) -> String {
-    const ABOUT: [&str; 5] = ["cmd", "path", "query", "pattern", "description"];
+    const ABOUT: [&str; 6] = ["cmd", "pattern", "filePattern", "path", "query", "description"];
     let argument = |name: &str| call.args.get(name).and_then(Value::as_str);
     let about = ABOUT.into_iter().find_map(argument).unwrap_or_default();
     let line = about.lines().next().unwrap_or_default();
@@ -92,6 +92,7 @@ mod tests {
         };
         check("Read", json!({"path": "src/a.rs"}), "Read src/a.rs");
         check("Bash", json!({"cmd": "cargo test\nls"}), "Bash cargo test");
+        check("Grep", json!({"path": "src", "pattern": "fn main"}), "Grep fn main");
         check("todo_read", json!({}), "todo_read");
         check("odd", json!("text"), "odd");
         check("Bash", json!({"cmd": "é".repeat(90)}), &format!("Bash {}…", "é".repeat(80)));

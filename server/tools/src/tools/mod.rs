@@ -3,25 +3,36 @@
 mod bash;
 mod create_file;
 mod edit_file;
+mod files;
+mod glob;
+mod grep;
 mod guidance;
 mod proposal;
 mod read;
 
-use std::path::Path;
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use redline_permissions::guards::is_secret_file as is_secret;
 use serde_json::Value;
 
 use crate::{Registry, ToolContext, ToolDefinition, ToolResult};
 
-/// Amp's tools (seed 000): `Read`, `edit_file`, `create_file`, `Bash`.
+/// Amp's tools (seed 000): `Read`, `edit_file`, `create_file`, `Bash`, `glob`, `Grep`.
 pub fn builtin() -> Registry {
     let mut registry = Registry::new();
-    let tools: [ToolDefinition; 4] = [
+    let tools: [ToolDefinition; 6] = [
         read::definition(),
         edit_file::definition(),
         create_file::definition(),
         bash::definition(),
+        glob::definition(),
+        grep::definition(),
     ];
     for tool in tools {
         // Names of this list can't clash: `every_builtin_is_registered` looks.
@@ -33,6 +44,22 @@ pub fn builtin() -> Registry {
 /// A string argument that the schema requires.
 fn text<'a>(args: &'a Value, name: &str) -> &'a str {
     args.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Tells the threads of a call that it was dropped: cancelled, or out of time.
+#[derive(Default)]
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl StopOnDrop {
+    fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Seed 000, Read, "Error Responses": for every tool that looks at or changes a file's content.
@@ -59,6 +86,6 @@ mod tests {
         let registry = builtin();
         let names: Vec<&str> =
             registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
-        assert_eq!(names, ["Read", "edit_file", "create_file", "Bash"]);
+        assert_eq!(names, ["Read", "edit_file", "create_file", "Bash", "glob", "Grep"]);
     }
 }

@@ -10,6 +10,7 @@ use tokio::{
     io::AsyncReadExt,
     net::unix::pipe,
     process::{Child, Command},
+    task::yield_now,
     time::{Instant, MissedTickBehavior, interval, sleep, sleep_until},
 };
 
@@ -97,7 +98,12 @@ async fn pump(
         tokio::select! {
             read = pipe.read(&mut buffer), if open => match read {
                 Ok(0) | Err(_) => open = false,
-                Ok(n) => output.push(&buffer[..n]),
+                Ok(n) => {
+                    output.push(&buffer[..n]);
+                    // A pipe that is always full would keep this thread until tokio's budget is
+                    // used up: milliseconds in which nobody else is answered.
+                    yield_now().await;
+                }
             },
             ended = child.wait(), if status.is_none() => {
                 status = Some(ended?);

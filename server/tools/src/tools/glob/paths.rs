@@ -1,0 +1,122 @@
+//! Patterns over whole paths, as the seed's table has them: `*` stops at `/`, and without `**/`
+//! nothing is at any depth.
+
+use std::path::{Path, PathBuf};
+
+use globset::{Error, GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::tools::files::{names_hidden, within};
+
+/// A pattern over the files of one folder.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    root: PathBuf,
+    /// One glob; a set knows the cheap ways to match extensions and names.
+    glob: GlobSet,
+    /// What is fixed at the end of the pattern: most files differ there already.
+    suffix: String,
+    /// Folders that all its files are in, from the root on.
+    within: PathBuf,
+    /// It names hidden files or folders.
+    pub hidden: bool,
+}
+
+/// Characters that make a part of a pattern more than a name.
+const WILD: [char; 7] = ['*', '?', '[', ']', '{', '}', '\\'];
+
+/// The folder to walk, if it is not the working directory, and the pattern from there on. Absolute
+/// patterns, `~` and `..` start elsewhere: at the last folder before the first wildcard.
+pub(super) fn split(written: &str) -> (Option<&str>, &str) {
+    let fixed = written.find(WILD).unwrap_or(written.len());
+    let end = written[..fixed].rfind('/').map_or(0, |slash| slash + 1);
+    let (folder, inside) = written.split_at(end);
+    let elsewhere = folder.starts_with(['/', '~']) || folder.split('/').any(|part| part == "..");
+    if elsewhere {
+        (Some(folder), inside)
+    } else {
+        (None, written.strip_prefix("./").unwrap_or(written))
+    }
+}
+
+/// An absolute pattern that leads through the working directory, from there on.
+pub(super) fn from_here<'w>(written: &'w str, cwd: &Path) -> &'w str {
+    let cwd = cwd.to_str().filter(|cwd| cwd.starts_with('/'));
+    let rest = cwd.and_then(|cwd| written.strip_prefix(cwd.trim_end_matches('/')));
+    rest.and_then(|rest| rest.strip_prefix('/')).unwrap_or(written)
+}
+
+impl Pattern {
+    /// `inside` is relative to `root`, which is canonical.
+    ///
+    /// # Errors
+    /// If it is no glob.
+    pub fn new(inside: &str, root: &Path) -> Result<Self, Error> {
+        let glob = GlobBuilder::new(inside).literal_separator(true).build()?;
+        Ok(Self {
+            root: root.to_owned(),
+            glob: GlobSetBuilder::new().add(glob).build()?,
+            suffix: inside.rsplit(WILD).next().unwrap_or_default().to_owned(),
+            within: within(inside),
+            hidden: names_hidden(inside),
+        })
+    }
+
+    /// Whether it takes this file.
+    pub fn takes(&self, file: &Path) -> bool {
+        file.as_os_str().as_encoded_bytes().ends_with(self.suffix.as_bytes())
+            && file.strip_prefix(&self.root).is_ok_and(|inside| self.glob.is_match(inside))
+    }
+
+    /// Whether it can take a file of this folder.
+    pub fn enters(&self, folder: &Path) -> bool {
+        let inside = folder.strip_prefix(&self.root).unwrap_or(Path::new(""));
+        inside.starts_with(&self.within) || self.within.starts_with(inside)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_pattern_starts() {
+        let check = |written: &str, want: (Option<&str>, &str)| {
+            assert_eq!(split(from_here(written, Path::new("/w"))), want, "{written}");
+        };
+        check("*.rs", (None, "*.rs"));
+        check("./src/*.rs", (None, "src/*.rs"));
+        check("src/**/*.rs", (None, "src/**/*.rs"));
+        check("/w/src/*.rs", (None, "src/*.rs"));
+        check("/wide/src/*.rs", (Some("/wide/src/"), "*.rs"));
+        check("/*.rs", (Some("/"), "*.rs"));
+        check("/etc/hosts", (Some("/etc/"), "hosts"));
+        check("~/x/{a,b}/c", (Some("~/x/"), "{a,b}/c"));
+        check("../*/x", (Some("../"), "*/x"));
+        check("a/../b/*", (Some("a/../b/"), "*"));
+        check("*/../x", (None, "*/../x"));
+        check("", (None, ""));
+    }
+
+    #[test]
+    fn the_table_of_the_seed() {
+        let check = |pattern: &str, taken: &[&str], left: &[&str]| {
+            let pattern = Pattern::new(pattern, Path::new("/w")).unwrap();
+            for (names, want) in [(taken, true), (left, false)] {
+                for name in names {
+                    let file = Path::new("/w").join(name);
+                    assert_eq!(pattern.takes(&file), want, "{name}");
+                    let entered = file.ancestors().skip(1).all(|folder| pattern.enters(folder));
+                    assert!(entered || !want, "enters {name}");
+                }
+            }
+        };
+        check("**/*.js", &["a.js", "x/y/a.js"], &["a.ts"]);
+        check("src/**/*.ts", &["src/a.ts", "src/x/y/a.ts"], &["a.ts", "lib/src/a.ts"]);
+        check("*.json", &["a.json"], &["x/a.json"]);
+        check("**/*test*", &["test", "x/my_test.rs"], &["test/a"]);
+        check("**/*.{js,ts}", &["a.js", "x/a.ts"], &["a.rs"]);
+        check("src/[a-z]*/*.ts", &["src/lib/a.ts"], &["src/Lib/a.ts", "src/a.ts", "src/l/b/a.ts"]);
+        check("src/main.rs", &["src/main.rs"], &["main.rs"]);
+        check("src/**", &["src/a", "src/b/c"], &["lib/a"]);
+    }
+}

@@ -1,0 +1,97 @@
+//! The pattern, compiled.
+
+use grep_regex::{Error, ErrorKind, RegexMatcher, RegexMatcherBuilder};
+
+/// How the pattern is meant.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Options {
+    pub case_sensitive: bool,
+    pub literal: bool,
+}
+
+/// A matcher of single lines. `$` also fits before `\r\n`, unless the pattern itself is about `\r`.
+///
+/// # Errors
+/// What is wrong with the pattern, in words for whoever wrote it.
+pub(super) fn compiled(pattern: &str, options: Options) -> Result<RegexMatcher, String> {
+    let compiled = build(pattern, options, true).or_else(|error| match error.kind() {
+        ErrorKind::NotAllowed(_) => build(pattern, options, false),
+        _ => Err(error),
+    });
+    compiled.map_err(|error| explained(&error))
+}
+
+fn build(pattern: &str, options: Options, crlf: bool) -> Result<RegexMatcher, Error> {
+    let mut builder = RegexMatcherBuilder::new();
+    builder
+        .case_insensitive(!options.case_sensitive)
+        .fixed_strings(options.literal)
+        .multi_line(true)
+        .line_terminator(Some(b'\n'));
+    if crlf {
+        builder.crlf(true);
+    }
+    builder.build(pattern)
+}
+
+fn explained(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::NotAllowed(_) => {
+            "A pattern can not contain a line end: the search goes line by \
+             line. Search for one line of it, and Read the place."
+                .to_owned()
+        }
+        _ => format!(
+            "{error}\nPatterns are Rust regexes: escape {{ and }} with \\. To search for the text \
+             as it is, run Grep again with literal:true."
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grep_matcher::Matcher;
+
+    const PLAIN: Options = Options { case_sensitive: false, literal: false };
+    const EXACT: Options = Options { case_sensitive: true, literal: false };
+    const LITERAL: Options = Options { case_sensitive: false, literal: true };
+
+    #[test]
+    fn what_matches_a_line() {
+        let check = |pattern: &str, options: Options, line: &str, want: bool| {
+            let matcher = compiled(pattern, options).unwrap();
+            assert_eq!(matcher.is_match(line.as_bytes()), Ok(want), "{pattern} {options:?} {line}");
+        };
+        check("hello", PLAIN, "Say HELLO", true);
+        check("hello", EXACT, "Say HELLO", false);
+        check("привет", PLAIN, "ПрИвЕт", true);
+        check("s", PLAIN, "\u{17F}", true);
+        check("k", PLAIN, "\u{212A}", true);
+        check("a.c", LITERAL, "abc", false);
+        check("A.C", LITERAL, "xa.cx", true);
+        check("f(x) {", LITERAL, "f(x) {", true);
+        check("end$", PLAIN, "the end\r\n", true);
+        check("^$", PLAIN, "\r\n", true);
+        check(r"\r$", PLAIN, "dos\r\n", true);
+        check(r"\r$", PLAIN, "unix\n", false);
+        check("-test", PLAIN, "-test", true);
+        check(r"\{\}", PLAIN, "{}", true);
+        check("a\\s+b", PLAIN, "a\nb", false);
+    }
+
+    #[test]
+    fn errors_say_what_to_do() {
+        let check = |pattern: &str, options: Options, want: &str| {
+            let error = compiled(pattern, options).unwrap_err();
+            assert!(error.contains(want), "{pattern}: {error}");
+        };
+        check("foo(", PLAIN, "unclosed group");
+        check("foo(", PLAIN, "literal:true");
+        check("(?=x)", PLAIN, "look-around");
+        check("a\nb", PLAIN, "line end");
+        check("a\nb", LITERAL, "line end");
+        check(r"\r\n", PLAIN, "line end");
+        check(&"(a{1000}){1000}".repeat(3), PLAIN, "size limit");
+    }
+}
