@@ -34,6 +34,9 @@ pub struct Client {
     /// Settings for `workspace/configuration`.
     pub settings: Value,
     held: Vec<(Value, Value)>,
+    late: Vec<(&'static str, Value)>,
+    /// Parameters of every `window/showDocument` so far.
+    pub shown: Vec<Value>,
     reviews: HashMap<String, Value>,
     replies: HashMap<u64, Reply>,
     open: HashMap<u64, String>,
@@ -53,6 +56,8 @@ impl Client {
             asks: Vec::new(),
             settings: Value::Null,
             held: Vec::new(),
+            late: Vec::new(),
+            shown: Vec::new(),
             reviews: HashMap::new(),
             replies: HashMap::new(),
             open: HashMap::new(),
@@ -196,6 +201,13 @@ impl Client {
     /// How the next edits are treated.
     pub fn plan(&mut self, plan: &[OnEdit]) {
         self.editor.plan.extend(plan.iter().cloned());
+    }
+
+    /// The user pauses: what waits for that is sent.
+    pub fn idle(&mut self) {
+        for (method, params) in std::mem::take(&mut self.late) {
+            self.notify(method, &params);
+        }
     }
 
     /// Whether an edit is held.
@@ -347,6 +359,10 @@ impl Client {
             }
             "workspace/configuration" => self.reply(&id, self.configuration(&params)),
             "redline/format" => self.reply(&id, json!({ "formatted": false })),
+            "window/showDocument" => {
+                self.shown.push(params);
+                self.reply(&id, json!({ "success": true }));
+            }
             "redline/open"
             | "window/workDoneProgress/create"
             | "client/registerCapability"
@@ -382,8 +398,9 @@ impl Client {
     }
 
     fn carry_out(&mut self, id: &Value, outcome: Outcome) {
-        for (method, params) in outcome.notifications {
-            self.notify(method, &params);
+        match outcome.late {
+            true => self.late.extend(outcome.notifications),
+            false => outcome.notifications.iter().for_each(|(m, params)| self.notify(m, params)),
         }
         if let Some(answer) = outcome.answer {
             self.reply(id, answer);

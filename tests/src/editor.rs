@@ -28,6 +28,8 @@ pub enum OnEdit {
     Lie,
     /// Does nothing until the test releases it.
     Hold,
+    /// Applies it and says so; the `didChange` waits until the user pauses, as eglot's does.
+    Late,
 }
 
 /// A question that waits for the user.
@@ -48,6 +50,8 @@ pub struct Outcome {
     pub notifications: Vec<(&'static str, Value)>,
     /// The result to answer with; `None` while it waits.
     pub answer: Option<Value>,
+    /// The notifications wait for a pause of the user.
+    pub late: bool,
 }
 
 /// The editor's state.
@@ -115,6 +119,7 @@ impl Editor {
                 let uri = text_edits(params).next().expect("an edit").0;
                 outcome.notifications.push(self.type_before(&uri, needle, text));
             }
+            OnEdit::Late => outcome.late = true,
             OnEdit::Apply | OnEdit::Split => {}
         }
         let fits = text_edits(params).all(|(uri, version, _)| self.fits(&uri, version));
@@ -185,10 +190,14 @@ pub fn text_edits(
     params: &Value,
 ) -> impl Iterator<Item = (String, Option<i64>, Vec<Value>)> + use<> {
     let list = params["edit"]["documentChanges"].as_array().cloned().unwrap_or_default();
-    list.into_iter().filter(|change| change["edits"].is_array()).map(|change| {
+    let versioned = list.into_iter().filter(|change| change["edits"].is_array()).map(|change| {
         let document = &change["textDocument"];
         let uri = document["uri"].as_str().expect("a uri").to_owned();
         let edits = change["edits"].as_array().expect("edits").clone();
         (uri, document["version"].as_i64(), edits)
-    })
+    });
+    let plain = params["edit"]["changes"].as_object().cloned().unwrap_or_default();
+    let plain =
+        plain.into_iter().map(|(uri, edits)| (uri, None, edits.as_array().expect("edits").clone()));
+    versioned.chain(plain)
 }

@@ -10,6 +10,7 @@
 //! - [`editor`]: what an editor does with the server's requests,
 //! - [`checks`]: what must hold for every message of every test,
 //! - [`client`]: requests, answers and waiting with a deadline,
+//! - [`plain`]: editors that know nothing of Redline, and what their users do,
 //! - [`sandbox`]: a workspace, a home and a script of one test,
 //! - [`session`]: the three together, and the steps that most tests share.
 //!
@@ -27,6 +28,7 @@ pub mod checks;
 pub mod client;
 pub mod document;
 pub mod editor;
+pub mod plain;
 pub mod position;
 pub mod process;
 pub mod sandbox;

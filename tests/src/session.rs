@@ -18,6 +18,8 @@ pub struct Options {
     pub full_sync: bool,
     /// The version of a fresh buffer, and by how much it grows.
     pub versions: (i64, i64),
+    /// All that the client says of itself, in place of the rest; `null`: nothing special.
+    pub introduction: Value,
     /// The recorded conversation.
     pub script: Script,
     /// Further settings.
@@ -34,6 +36,7 @@ impl Default for Options {
             encodings: Vec::new(),
             full_sync: false,
             versions: (1, 1),
+            introduction: Value::Null,
             script: Script::new(),
             settings: json!({}),
         }
@@ -101,12 +104,17 @@ impl Session {
         let editor = Editor::new(Encoding::Utf16, options.full_sync, options.versions);
         let mut client = Client::start(sandbox.command(&["lsp"]), editor);
         client.settings = settings.clone();
-        let params = initialize_params(
+        let mut params = initialize_params(
             &sandbox.workspace(),
             &options.redline,
             &options.encodings,
             &settings,
         );
+        for field in ["capabilities", "clientInfo"] {
+            if options.introduction.get(field).is_some() {
+                params[field] = options.introduction[field].clone();
+            }
+        }
         let server = client.call("initialize", &params);
         client.editor.encoding =
             Encoding::named(server["capabilities"]["positionEncoding"].as_str());

@@ -2,20 +2,22 @@
 
 use serde_json::json;
 use tower_lsp::lsp_types::{
-    CodeLensOptions, ExecuteCommandOptions, InitializeResult, PositionEncodingKind, SaveOptions,
-    ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
+    ExecuteCommandOptions, HoverProviderCapability, InitializeResult, PositionEncodingKind,
+    SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind,
     TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
 };
 
 use super::{
     client::{Client, encoding_name},
     handlers::command::COMMANDS,
+    plain::actions,
 };
 
 /// What this server does for that client. A client that draws reviews itself is offered neither
-/// lenses nor commands: it has its own.
+/// lenses, actions, hovers nor commands: it has its own.
 pub fn answer(client: &Client) -> InitializeResult {
-    let plain = !client.declared.review;
+    let plain = client.is_plain();
     let lenses = CodeLensOptions { resolve_provider: Some(false) };
     let commands = COMMANDS.iter().map(|name| (*name).to_owned()).collect();
     let commands = ExecuteCommandOptions { commands, ..ExecuteCommandOptions::default() };
@@ -23,6 +25,8 @@ pub fn answer(client: &Client) -> InitializeResult {
         position_encoding: Some(PositionEncodingKind::new(encoding_name(client.encoding))),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync())),
         code_lens_provider: plain.then_some(lenses),
+        code_action_provider: plain.then(|| offers(client)),
+        hover_provider: plain.then_some(HoverProviderCapability::Simple(true)),
         execute_command_provider: plain.then_some(commands),
         experimental: Some(json!({ "redline": { "version": 1 } })),
         ..ServerCapabilities::default()
@@ -32,6 +36,17 @@ pub fn answer(client: &Client) -> InitializeResult {
         capabilities,
         server_info: Some(ServerInfo { name: "redline".to_owned(), version }),
     }
+}
+
+/// A client without action literals does not know kinds.
+fn offers(client: &Client) -> CodeActionProviderCapability {
+    if !client.action_literals {
+        return CodeActionProviderCapability::Simple(true);
+    }
+    CodeActionProviderCapability::Options(CodeActionOptions {
+        code_action_kinds: Some(vec![CodeActionKind::new(actions::KIND)]),
+        ..CodeActionOptions::default()
+    })
 }
 
 fn sync() -> TextDocumentSyncOptions {

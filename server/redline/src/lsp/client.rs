@@ -4,7 +4,7 @@ use redline_text::Encoding;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::protocol::Declared;
+use super::{protocol::Declared, standard::MarkupKind};
 
 /// The client's side of the agreement.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,13 +23,24 @@ pub struct Client {
     pub progress: bool,
     /// Answers `workspace/configuration`.
     pub configuration: bool,
+    /// Shows `textDocument/publishDiagnostics`.
+    pub diagnostics: bool,
+    /// Takes code actions that are more than commands.
+    pub action_literals: bool,
+    /// Answers `window/showDocument`.
+    pub show_document: bool,
+    /// What it likes a hover to be written in.
+    pub hover: MarkupKind,
 }
 
 impl Client {
     /// From the `capabilities` of `initialize`.
     pub fn new(capabilities: &Value) -> Self {
         let can = |pointer: &str| capabilities.pointer(pointer) == Some(&Value::Bool(true));
+        let has = |pointer: &str| capabilities.pointer(pointer).is_some_and(Value::is_object);
         let declared = capabilities.pointer("/experimental/redline");
+        let markdown = capabilities.pointer("/textDocument/hover/contentFormat/0")
+            == Some(&Value::from("markdown"));
         Self {
             declared: declared
                 .map(|said| Declared::deserialize(said).unwrap_or_default())
@@ -40,7 +51,18 @@ impl Client {
             lens_refresh: can("/workspace/codeLens/refreshSupport"),
             progress: can("/window/workDoneProgress"),
             configuration: can("/workspace/configuration"),
+            diagnostics: has("/textDocument/publishDiagnostics"),
+            action_literals: has("/textDocument/codeAction/codeActionLiteralSupport"),
+            show_document: can("/window/showDocument/support"),
+            hover: if markdown { MarkupKind::Markdown } else { MarkupKind::PlainText },
         }
+    }
+}
+
+impl Client {
+    /// Whether it sees reviews by standard LSP only.
+    pub fn is_plain(&self) -> bool {
+        !self.declared.review
     }
 }
 

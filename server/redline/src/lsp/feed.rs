@@ -7,16 +7,18 @@ use std::{
 
 use redline_agent::{Agent, Sink, ThreadEvent, ThreadEventKind, TurnEndReason};
 use redline_layers::ThreadId;
+use redline_workspace::Workspace;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::{client::Client, progress, to_proto, transport::Peer};
+use super::{client::Client, plain, progress, to_proto, transport::Peer};
 
 /// Takes the agent's events. A client with `threadEvents` gets them all; a plain one gets what the
 /// model said when the turn ends. Both see the turn's progress, if they show any.
 pub struct Feed {
     peer: Peer,
     client: Client,
+    workspace: Arc<Workspace>,
     turns: Mutex<HashMap<String, Shown>>,
 }
 
@@ -30,8 +32,8 @@ struct Shown {
 
 impl Feed {
     /// A feed for that client.
-    pub fn new(peer: Peer, client: Client) -> Arc<Self> {
-        Arc::new(Self { peer, client, turns: Mutex::default() })
+    pub fn new(peer: Peer, client: Client, workspace: Arc<Workspace>) -> Arc<Self> {
+        Arc::new(Self { peer, client, workspace, turns: Mutex::default() })
     }
 
     /// The sink for the agent.
@@ -91,14 +93,24 @@ impl Feed {
     fn say(&self, reason: TurnEndReason, message: Option<String>, said: &str) {
         let (kind, tail) = match reason {
             TurnEndReason::Error => (1, None),
-            TurnEndReason::AwaitingReview => (3, Some("Proposals wait for your review.")),
+            TurnEndReason::AwaitingReview => (3, Some(self.waiting())),
             TurnEndReason::Done | TurnEndReason::Cancelled => (3, None),
         };
-        let parts = [Some(said.trim()), message.as_deref(), tail];
+        let parts = [Some(said.trim()), message.as_deref(), tail.as_deref()];
         let text: Vec<&str> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
         if !text.is_empty() {
             let params = json!({ "type": kind, "message": text.join("\n") });
             self.peer.notify("window/showMessage", params);
+        }
+    }
+
+    /// A plain client has no list of what waits.
+    fn waiting(&self) -> String {
+        let (reviews, roots) =
+            (self.workspace.query(|session| session.reviews()), self.workspace.roots());
+        match plain::waiting(&reviews, |review| review.file.display_in(&roots)) {
+            Some(files) => format!("Proposals wait for your review: {files}"),
+            None => "Proposals wait for your review.".to_owned(),
         }
     }
 

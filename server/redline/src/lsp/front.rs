@@ -2,10 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -13,13 +10,21 @@ use redline_workspace::{
     Ask, AskAnswer, AskId, EditId, Effect, Event, Front, LogLevel, OptionId, TextEdit, Workspace,
 };
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
-use tokio::task::AbortHandle;
+use serde_json::{Map, Value};
+use tokio::{sync::watch, task::AbortHandle};
 
-use super::{client::Client, log::Log, protocol as wire, to_proto, transport::Peer};
+use super::{
+    client::Client,
+    log::Log,
+    plain::{MessageAsks, View},
+    protocol as wire, to_proto,
+    transport::{Call, Peer},
+};
 
 /// How long a client may take to save a file.
 const SAVE_PATIENCE: Duration = Duration::from_secs(30);
+/// How long the didChange may take that explains why an edit was refused.
+const REFUSAL_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Performs effects by messages to the client. Nothing here waits: requests wait in tasks of their
 /// own, and their order is that of the one queue to the client.
@@ -28,42 +33,57 @@ pub struct EditorFront {
     client: Client,
     log: Log,
     /// Asks on the screen. A withdrawn one has nobody waiting: a late answer is ignored.
-    asks: Arc<Mutex<HashMap<AskId, OnScreen>>>,
-    lenses: Arc<Lenses>,
-}
-
-struct OnScreen {
-    request: i64,
-    waiting: AbortHandle,
+    asks: Arc<Mutex<HashMap<AskId, AbortHandle>>>,
+    /// The same for a client that is asked in messages.
+    messages: Arc<MessageAsks>,
+    /// For a client that does not draw reviews itself.
+    view: View,
+    changes: Arc<watch::Sender<()>>,
 }
 
 impl EditorFront {
     /// A front for that client.
     pub fn new(peer: Peer, client: Client, log: Log) -> Self {
-        let lenses = Arc::new(Lenses::new(peer.clone()));
-        Self { peer, client, log, asks: Arc::default(), lenses }
+        let messages = MessageAsks::new(peer.clone(), log.clone());
+        let view = View::new(peer.clone(), client);
+        let changes = Arc::new(watch::Sender::new(()));
+        Self { peer, client, log, asks: Arc::default(), messages, view, changes }
+    }
+
+    /// The asks of a client that is asked in messages.
+    pub fn messages(&self) -> Arc<MessageAsks> {
+        self.messages.clone()
+    }
+
+    /// To be touched with each didChange.
+    pub fn changes(&self) -> Arc<watch::Sender<()>> {
+        self.changes.clone()
     }
 
     fn apply_edit(&self, edit: EditId, params: wire::ApplyEdit, workspace: &Arc<Workspace>) {
         let workspace = workspace.clone();
         if !self.client.apply_edit {
-            let reason = Some("the client does not take workspace/applyEdit".to_owned());
+            let reason = "it takes no edits from a server: close the file there and decide again, \
+                          then the file on disk is changed";
             // Not from within `perform`: the session is told from a task, as by a client.
             tokio::spawn(async move {
+                let reason = Some(reason.to_owned());
                 workspace.post(Event::EditAnswered { edit, applied: false, reason });
             });
             return;
         }
+        let (plain, changes) = (self.client.is_plain(), self.changes.subscribe());
+        let log = self.log.clone();
         let call = self.peer.request("workspace/applyEdit", params);
         tokio::spawn(async move {
-            let answer = call.await.map_err(|error| error.message.into_owned()).and_then(|value| {
-                wire::ApplyEditResult::deserialize(value).map_err(|error| error.to_string())
-            });
-            let (applied, reason) = match answer {
-                Ok(result) => (result.applied, result.failure_reason),
-                Err(reason) => (false, Some(reason)),
+            let answer = edit_answer(call).await;
+            let event = match (plain, answer) {
+                (false, (applied, reason)) => Event::EditAnswered { edit, applied, reason },
+                // It may show it much later (eglot: once its user pauses). The didChange tells.
+                (true, (true, _)) => return,
+                (true, (false, reason)) => refused(edit, reason, changes, &log).await,
             };
-            workspace.post(Event::EditAnswered { edit, applied, reason });
+            workspace.post(event);
         });
     }
 
@@ -108,19 +128,10 @@ impl EditorFront {
     }
 
     fn show_ask(&self, id: AskId, ask: &Ask, queue: (usize, usize), workspace: &Arc<Workspace>) {
-        let own = self.client.declared.permission;
-        let call = if own {
-            self.peer.request("redline/permission", to_proto::permission(id, ask, queue))
-        } else {
-            let titles: Vec<Value> =
-                ask.options.iter().map(|option| json!({ "title": option.label })).collect();
-            let text = to_proto::ask_text(ask);
-            let params = json!({ "type": 3, "message": text, "actions": titles });
-            self.peer.request("window/showMessageRequest", params)
-        };
-        let request = call.id();
-        let options: Vec<(OptionId, String)> =
-            ask.options.iter().map(|option| (option.id, option.label.clone())).collect();
+        if !self.client.declared.permission {
+            return self.messages.put(id, ask, workspace);
+        }
+        let call = self.peer.request("redline/permission", to_proto::permission(id, ask, queue));
         let (workspace, log, asks) = (workspace.clone(), self.log.clone(), self.asks.clone());
         // The lock is held until the ask is in the list, so that an answer finds it there.
         let mut on_screen = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,7 +139,7 @@ impl EditorFront {
             let answer = call.await;
             let answer = answer
                 .map_err(|error| error.message.into_owned())
-                .and_then(|value| if own { own_answer(value) } else { picked(&value, &options) })
+                .and_then(own_answer)
                 .unwrap_or_else(|why| {
                     log.error(&format!("{id} was rejected: {why}"));
                     rejection()
@@ -136,19 +147,18 @@ impl EditorFront {
             asks.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             workspace.post(Event::AskAnswered { ask: id, answer });
         });
-        on_screen.insert(id, OnScreen { request, waiting: waiting.abort_handle() });
+        on_screen.insert(id, waiting.abort_handle());
     }
 
     fn withdraw(&self, id: AskId, reason: String) {
-        let mut asks = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(OnScreen { request, waiting }) = asks.remove(&id) else { return };
-        waiting.abort();
-        if self.client.declared.permission {
-            let params = wire::PermissionWithdrawn { ask_id: id.to_string(), reason };
-            self.peer.notify("redline/permissionWithdrawn", params);
-        } else {
-            self.peer.notify("$/cancelRequest", json!({ "id": request }));
+        if !self.client.declared.permission {
+            return self.messages.withdraw(id);
         }
+        let mut asks = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(waiting) = asks.remove(&id) else { return };
+        waiting.abort();
+        let params = wire::PermissionWithdrawn { ask_id: id.to_string(), reason };
+        self.peer.notify("redline/permissionWithdrawn", params);
     }
 }
 
@@ -162,15 +172,46 @@ impl Front for EditorFront {
             Effect::Review(review) if self.client.declared.review => {
                 self.peer.notify("redline/review", to_proto::review(&review, self.client.encoding));
             }
-            Effect::Review(_) if self.client.lens_refresh => self.lenses.refresh(),
-            Effect::Review(_) => {}
+            Effect::Review(review) => self.view.show(&review),
             Effect::ShowAsk { id, ask, queue } => self.show_ask(id, &ask, queue, workspace),
             Effect::WithdrawAsk { id, reason } => self.withdraw(id, reason),
             Effect::Log(level, text) => self.log.line(level, &text),
             // Performed by the workspace itself.
-            Effect::Reply { .. } | Effect::WriteFile { .. } | Effect::StartTimer { .. } => {
+            Effect::Reply { .. }
+            | Effect::WriteFile { .. }
+            | Effect::StartTimer { .. }
+            | Effect::ReviewsLater { .. } => {
                 self.log.line(LogLevel::Warning, "an effect went astray; please report this");
             }
+        }
+    }
+}
+
+/// Whether the client says that it took the edit, and why not.
+async fn edit_answer(call: Call) -> (bool, Option<String>) {
+    let answer = call.await.map_err(|error| error.message.into_owned()).and_then(|value| {
+        wire::ApplyEditResult::deserialize(value).map_err(|error| error.to_string())
+    });
+    match answer {
+        Ok(result) => (result.applied, result.failure_reason),
+        Err(reason) => (false, Some(reason)),
+    }
+}
+
+/// An edit that an editor of no plugin of ours refused: because of typing that it has not told yet
+/// (then the edit is sent again when that is known), or because its user does not want it (eglot
+/// asks), and then not a second time.
+async fn refused(
+    edit: EditId,
+    reason: Option<String>,
+    mut changes: watch::Receiver<()>,
+    log: &Log,
+) -> Event {
+    match tokio::time::timeout(REFUSAL_PATIENCE, changes.changed()).await {
+        Ok(Ok(())) => Event::EditAnswered { edit, applied: false, reason },
+        Ok(Err(_)) | Err(_) => {
+            log.info(&format!("the editor refused an edit: {}", reason.unwrap_or_default()));
+            Event::EditExpired { edit }
         }
     }
 }
@@ -187,53 +228,6 @@ fn own_answer(value: Value) -> Result<AskAnswer, String> {
     Ok(AskAnswer { option, comment })
 }
 
-/// The answer to `window/showMessageRequest`; null: dismissed.
-fn picked(value: &Value, options: &[(OptionId, String)]) -> Result<AskAnswer, String> {
-    if value.is_null() {
-        return Ok(rejection());
-    }
-    let title = value["title"].as_str().unwrap_or_default();
-    let found = options.iter().find(|(_, label)| label == title);
-    let (option, _) = found.ok_or_else(|| format!("the client answered with {value}"))?;
-    Ok(AskAnswer { option: *option, comment: None })
-}
-
 fn rejection() -> AskAnswer {
     AskAnswer { option: OptionId::Reject, comment: None }
-}
-
-/// Refreshes the client's lenses: one request at a time, and one more if something changed
-/// meanwhile.
-struct Lenses {
-    peer: Peer,
-    asked: AtomicBool,
-    again: AtomicBool,
-}
-
-impl Lenses {
-    fn new(peer: Peer) -> Self {
-        Self { peer, asked: AtomicBool::new(false), again: AtomicBool::new(false) }
-    }
-
-    fn refresh(self: &Arc<Self>) {
-        self.again.store(true, Ordering::SeqCst);
-        if self.asked.swap(true, Ordering::SeqCst) {
-            return;
-        }
-        let lenses = self.clone();
-        tokio::spawn(async move {
-            loop {
-                while lenses.again.swap(false, Ordering::SeqCst) {
-                    // A client that refuses has nothing to refresh.
-                    let _ = lenses.peer.request("workspace/codeLens/refresh", Value::Null).await;
-                }
-                lenses.asked.store(false, Ordering::SeqCst);
-                // A refresh that came between the last look and the store starts over here.
-                let missed = lenses.again.load(Ordering::SeqCst);
-                if !missed || lenses.asked.swap(true, Ordering::SeqCst) {
-                    return;
-                }
-            }
-        });
-    }
 }

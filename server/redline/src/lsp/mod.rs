@@ -14,10 +14,12 @@ mod host;
 mod log;
 mod names;
 mod parent;
+mod plain;
 mod progress;
 mod protocol;
 mod server;
 mod settings;
+mod standard;
 #[cfg(test)]
 mod tests;
 mod to_proto;

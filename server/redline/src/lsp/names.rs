@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 /// Standard methods whose parameters name documents. lsp-types rewrites URIs (it normalises and
 /// re-encodes them), but the wire keeps the client's own; so these are routed to handlers with types
 /// of ours, under names of ours.
-pub const OWN: [&str; 6] = [
+pub const OWN: [&str; 8] = [
     "textDocument/didOpen",
     "textDocument/didChange",
     "textDocument/didSave",
     "textDocument/didClose",
     "textDocument/codeLens",
+    "textDocument/codeAction",
+    "textDocument/hover",
     "workspace/executeCommand",
 ];
 
@@ -21,14 +23,6 @@ macro_rules! own {
     };
 }
 pub(crate) use own;
-
-/// What of the client's capabilities is read. The rest is not even parsed: a client may say there
-/// what lsp-types has never heard of.
-const READ: [(&str, &[&str]); 3] = [
-    ("workspace", &["applyEdit", "configuration", "codeLens"]),
-    ("window", &["workDoneProgress"]),
-    ("general", &["positionEncodings"]),
-];
 
 /// Evens out what clients may do differently: parameters that are null or missing, names of `OWN`.
 pub fn inward(mut message: Value) -> Value {
@@ -62,23 +56,9 @@ fn prune(message: &mut Value) {
         params.retain(|name, _| INTRODUCTION.contains(&name.as_str()));
     }
     let Some(capabilities) = message.pointer_mut("/params/capabilities") else { return };
+    // `Client` reads them. lsp-types must not: a client may say what it has never heard of.
     let said = capabilities.take();
-    let mut kept = json!({});
-    for (group, names) in READ {
-        for name in names {
-            if let Some(value) = said.get(group).and_then(|group| group.get(name)) {
-                kept[group][name] = value.clone();
-            }
-        }
-    }
-    let versioned = said.pointer("/workspace/workspaceEdit/documentChanges");
-    if let Some(versioned) = versioned.and_then(Value::as_bool) {
-        kept["workspace"]["workspaceEdit"] = json!({ "documentChanges": versioned });
-    }
-    if let Some(experimental) = said.get("experimental") {
-        kept["experimental"] = experimental.clone();
-    }
-    *capabilities = kept;
+    *capabilities = json!({ "experimental": said });
 }
 
 #[cfg(test)]
@@ -111,11 +91,9 @@ mod tests {
             "experimental": {"redline": {"review": true}},
         });
         check(
-            json!({"method": "initialize", "params": {"trace": "new", "capabilities": capabilities}}),
-            json!({"method": "initialize", "params": {"capabilities": {
-                "workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}},
-                "experimental": {"redline": {"review": true}},
-            }}}),
+            json!({"method": "initialize", "params": {"trace": "new", "capabilities": capabilities.clone()}}),
+            json!({"method": "initialize",
+                "params": {"capabilities": {"experimental": capabilities.clone()}}}),
         );
     }
 }

@@ -8,8 +8,9 @@ use std::{
 use redline_agent::Agent;
 use redline_layers::ThreadId;
 use redline_tools::Tools;
-use redline_workspace::{Config, Front, Workspace};
+use redline_workspace::{Config, Workspace};
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use tower_lsp::{
     ClientSocket, LanguageServer, LspService,
     jsonrpc::{Error, Result},
@@ -28,6 +29,7 @@ use super::{
     log::Log,
     names::own,
     parent,
+    plain::{MessageAsks, Proposals},
     settings::Configured,
     transport::{Peer, Stop},
 };
@@ -56,12 +58,18 @@ pub struct House {
     pub feed: Arc<Feed>,
     /// The thread of `redline.prompt`.
     pub commanded: Mutex<Option<ThreadId>>,
+    /// Asks of a client that is asked in messages.
+    pub asks: Arc<MessageAsks>,
+    /// Touched with each didChange.
+    pub changes: Arc<watch::Sender<()>>,
+    /// What `redline.show` writes.
+    pub proposals: Proposals,
     settings: Arc<Configured>,
 }
 
 /// A server and its routes.
 pub fn service(peer: Peer, log: Log, stop: Stop) -> (LspService<Server>, ClientSocket) {
-    use handlers::{command, documents, review, threads};
+    use handlers::{command, documents, plain, review, threads};
     let house = OnceLock::new();
     LspService::build(|_| Server { peer, log, stop, house })
         .custom_method("redline/prompt", threads::prompt)
@@ -79,7 +87,9 @@ pub fn service(peer: Peer, log: Log, stop: Stop) -> (LspService<Server>, ClientS
         .custom_method(own!("textDocument/didChange"), documents::did_change)
         .custom_method(own!("textDocument/didSave"), documents::did_save)
         .custom_method(own!("textDocument/didClose"), documents::did_close)
-        .custom_method(own!("textDocument/codeLens"), review::code_lens)
+        .custom_method(own!("textDocument/codeLens"), plain::code_lens)
+        .custom_method(own!("textDocument/codeAction"), plain::code_action)
+        .custom_method(own!("textDocument/hover"), plain::hover)
         .custom_method(own!("workspace/executeCommand"), command::execute)
         .finish()
 }
@@ -104,12 +114,14 @@ impl Server {
     pub async fn close(&self) {
         if let Some(house) = self.house.get() {
             house.agent.shutdown().await;
+            house.proposals.close();
         }
     }
 
     fn build(&self, params: &InitializeParams) -> House {
-        let capabilities = serde_json::to_value(&params.capabilities).unwrap_or_default();
-        let client = Client::new(&capabilities);
+        // `names` put them there, unread.
+        let capabilities = params.capabilities.experimental.as_ref();
+        let client = Client::new(capabilities.unwrap_or(&Value::Null));
         let roots = roots(params);
         let options = params.initialization_options.as_ref().and_then(|o| o.get("redline"));
         let options = options.cloned().unwrap_or_default();
@@ -124,14 +136,28 @@ impl Server {
             policy: settings.policy(),
         };
         let (peer, log) = (self.peer.clone(), self.log.clone());
-        let front: Arc<dyn Front> = Arc::new(EditorFront::new(peer.clone(), client, log.clone()));
+        let front = Arc::new(EditorFront::new(peer.clone(), client, log.clone()));
+        let (asks, changes) = (front.messages(), front.changes());
         let workspace = Workspace::start(config, front);
         let host = EditorHost::new(workspace.clone(), peer.clone(), client);
         let tools = Tools::new(workspace.clone(), host, redline_tools::builtin());
-        let feed = Feed::new(peer.clone(), client);
+        let feed = Feed::new(peer.clone(), client, workspace.clone());
         let agent = Agent::new(tools, workspace.clone(), feed.sink(), configured.agent(&settings));
         let settings = Arc::new(configured);
-        House { peer, client, log, workspace, agent, feed, commanded: Mutex::default(), settings }
+        let (commanded, proposals) = (Mutex::default(), Proposals::default());
+        House {
+            peer,
+            client,
+            log,
+            workspace,
+            agent,
+            feed,
+            commanded,
+            asks,
+            changes,
+            proposals,
+            settings,
+        }
     }
 }
 

@@ -4,15 +4,14 @@ use std::ops::Range;
 
 use redline_agent::{ThreadEvent, ThreadEventKind, ThreadSummary};
 use redline_text::Encoding;
-use redline_workspace::{Ask, AskId, FileChange, HunkState, HunkView, Resolved, Review, TextEdit};
+use redline_workspace::{Ask, AskId, FileChange, HunkView, Resolved, Review, TextEdit};
 
 use super::{protocol as wire, uri};
 
 /// The state of one file, its words in `encoding`.
 pub fn review(review: &Review, encoding: Encoding) -> wire::Review {
-    let uri = review.uri.clone().unwrap_or_else(|| uri::from_path(review.file.as_path()));
     wire::Review {
-        uri,
+        uri: uri_of(review),
         revision: review.revision.0,
         version: review.version,
         change: match review.change {
@@ -22,6 +21,11 @@ pub fn review(review: &Review, encoding: Encoding) -> wire::Review {
         },
         hunks: review.hunks.iter().map(|h| hunk(h, encoding)).collect(),
     }
+}
+
+/// The client's own name of the file, or one made of its path.
+pub fn uri_of(review: &Review) -> String {
+    review.uri.clone().unwrap_or_else(|| uri::from_path(review.file.as_path()))
 }
 
 fn hunk(hunk: &HunkView, encoding: Encoding) -> wire::Hunk {
@@ -57,29 +61,6 @@ fn spans(text: &str, spans: &[Range<usize>], encoding: Encoding) -> Vec<[usize; 
         units
     };
     spans.iter().map(|span| [at(span.start), at(span.end)]).collect()
-}
-
-/// Lenses of a file's undecided hunks: `Accept`, `Reject`, `n of m`.
-pub fn lenses(review: &Review) -> Vec<wire::CodeLens> {
-    let undecided = |hunk: &&HunkView| {
-        matches!(hunk.state, HunkState::Pending | HunkState::Conflict | HunkState::Applied)
-    };
-    let hunks: Vec<&HunkView> = review.hunks.iter().filter(undecided).collect();
-    let total = hunks.len();
-    hunks.iter().enumerate().flat_map(|(i, hunk)| lens(hunk, i + 1, total)).collect()
-}
-
-fn lens(hunk: &HunkView, n: usize, of: usize) -> [wire::CodeLens; 3] {
-    let id = || vec![hunk.id.to_string().into()];
-    let one = |title: String, command, arguments| wire::CodeLens {
-        range: hunk.range,
-        command: wire::Command { title, command, arguments },
-    };
-    [
-        one("Accept".to_owned(), "redline.accept", id()),
-        one("Reject".to_owned(), "redline.reject", id()),
-        one(format!("{n} of {of}"), "", Vec::new()),
-    ]
 }
 
 /// What became of a decision.

@@ -3,37 +3,52 @@
 use redline_layers::ThreadId;
 use redline_workspace::{ResolveAction, ResolveRequest};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Result;
 
-use super::{review, threads};
+use super::{decision, threads};
 use crate::lsp::{
-    from_proto, protocol as wire,
+    from_proto, plain, protocol as wire,
     server::{House, Server},
+    standard::ShowDocument,
+    uri,
 };
 
-/// The commands of PROTOCOL.md, "Plain LSP clients".
-pub const COMMANDS: [&str; 6] = [
+/// The commands of PROTOCOL.md, "Plain LSP clients"; then those of docs/plain-lsp.md.
+pub const COMMANDS: [&str; 10] = [
     "redline.prompt",
     "redline.accept",
     "redline.reject",
     "redline.acceptAll",
     "redline.rejectAll",
     "redline.cancel",
+    "redline.reopen",
+    "redline.show",
+    "redline.ask",
+    "redline.newThread",
 ];
 
-/// Runs a command; its result is that of the method that it stands for.
+/// Runs a command. What is wrong with it is its error; what comes of a decision is shown in the
+/// editor, for the command is answered before.
 pub async fn execute(server: &Server, params: Value) -> Result<Value> {
     let house = server.house()?;
     let params: wire::ExecuteCommand = from_proto::params(params)?;
     let arguments = Arguments(params.arguments.unwrap_or_default());
+    decision::wake_after_answer(house);
     match params.command.as_str() {
         "redline.prompt" => prompt(house, &arguments),
-        "redline.accept" => one(house, ResolveAction::Accept, &arguments).await,
-        "redline.reject" => one(house, ResolveAction::Reject, &arguments).await,
-        "redline.acceptAll" => all(house, ResolveAction::Accept, &arguments).await,
-        "redline.rejectAll" => all(house, ResolveAction::Reject, &arguments).await,
+        "redline.accept" => one(house, ResolveAction::Accept, &arguments),
+        "redline.reject" => one(house, ResolveAction::Reject, &arguments),
+        "redline.reopen" => one(house, ResolveAction::Reopen, &arguments),
+        "redline.acceptAll" => all(house, ResolveAction::Accept, &arguments),
+        "redline.rejectAll" => all(house, ResolveAction::Reject, &arguments),
         "redline.cancel" => cancel(house, &arguments),
+        "redline.show" => show(house, &arguments),
+        "redline.ask" => Ok(Value::Bool(house.asks.again())),
+        "redline.newThread" => {
+            *commanded(house) = None;
+            Ok(Value::Null)
+        }
         // The title of a lens that does nothing.
         "" => Ok(Value::Null),
         other => Err(from_proto::bad(
@@ -69,31 +84,43 @@ impl Arguments {
 fn prompt(house: &House, arguments: &Arguments) -> Result<Value> {
     let text = arguments.text(0, "the prompt")?.to_owned();
     let thread = arguments.optional(1, "a thread's id")?.map(ThreadId::from);
-    let mut commanded = house.commanded.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let context = match arguments.optional(2, "the place where you are, as PATH:LINES")? {
+        Some(place) => decision::context(house, place)?,
+        None => decision::open_files(house),
+    };
+    let mut commanded = commanded(house);
     let thread = thread.or_else(|| commanded.clone());
-    let prompt = redline_agent::Prompt { text, thread, ..redline_agent::Prompt::default() };
+    let prompt = redline_agent::Prompt {
+        text,
+        thread,
+        context: Some(context),
+        ..redline_agent::Prompt::default()
+    };
     let result = threads::say(house, prompt)?;
     *commanded = Some(ThreadId::from(result.thread_id.as_str()));
     json(result)
 }
 
-async fn one(house: &House, action: ResolveAction, arguments: &Arguments) -> Result<Value> {
-    let name = arguments.text(0, "a hunk's id")?;
-    let comment = arguments.optional(1, "a comment")?.map(str::to_owned);
-    let (hunks, unknown) = match name.parse() {
-        Ok(id) => (vec![id], Vec::new()),
-        Err(_) => (Vec::new(), vec![name.to_owned()]),
-    };
-    let request = ResolveRequest { comment, ..ResolveRequest::hunks(action, hunks) };
-    json(review::decide(house, request, unknown).await?)
+fn commanded(house: &House) -> std::sync::MutexGuard<'_, Option<ThreadId>> {
+    house.commanded.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-async fn all(house: &House, action: ResolveAction, arguments: &Arguments) -> Result<Value> {
+fn one(house: &House, action: ResolveAction, arguments: &Arguments) -> Result<Value> {
+    let name = arguments.text(0, "a hunk's id, or its place as PATH:LINE")?;
+    let comment = arguments.optional(1, "a comment")?.filter(|comment| !comment.trim().is_empty());
+    let (hunks, unknown) = decision::hunks(house, action, name)?;
+    let comment = comment.map(str::to_owned);
+    let request = ResolveRequest { comment, ..ResolveRequest::hunks(action, hunks) };
+    decision::decide(house, request, unknown);
+    Ok(Value::Null)
+}
+
+fn all(house: &House, action: ResolveAction, arguments: &Arguments) -> Result<Value> {
     let uri = arguments.optional(0, "a document's URI")?;
     let file =
         uri.map(|uri| from_proto::file(&house.workspace, "arguments[0]", uri)).transpose()?;
-    let request = ResolveRequest { file, ..ResolveRequest::all(action) };
-    json(review::decide(house, request, Vec::new()).await?)
+    decision::decide(house, ResolveRequest { file, ..ResolveRequest::all(action) }, Vec::new());
+    Ok(Value::Null)
 }
 
 fn cancel(house: &House, arguments: &Arguments) -> Result<Value> {
@@ -106,6 +133,31 @@ fn cancel(house: &House, arguments: &Arguments) -> Result<Value> {
         }
     }
     Ok(Value::Null)
+}
+
+/// All proposals (or those of one document) as a diff: in a window of the editor where it opens
+/// documents, and in the result.
+fn show(house: &House, arguments: &Arguments) -> Result<Value> {
+    let uri = arguments.optional(0, "a document's URI")?;
+    let file =
+        uri.map(|uri| from_proto::file(&house.workspace, "arguments[0]", uri)).transpose()?;
+    let diff = plain::diff(&house.workspace, file.as_ref());
+    if diff.is_empty() {
+        house
+            .peer
+            .notify("window/showMessage", json!({ "type": 3, "message": "Nothing is proposed." }));
+        return Ok(json!({ "diff": diff }));
+    }
+    if !house.client.show_document {
+        return Ok(json!({ "diff": diff }));
+    }
+    let path = house.proposals.write(&diff).map_err(from_proto::failed)?;
+    let uri = uri::from_path(&path);
+    let params = ShowDocument { uri: uri.clone(), external: false, take_focus: true };
+    let call = house.peer.request("window/showDocument", params);
+    // Whether it is shown is the editor's business.
+    tokio::spawn(async move { drop(call.await) });
+    Ok(json!({ "diff": diff, "uri": uri }))
 }
 
 fn json(result: impl Serialize) -> Result<Value> {

@@ -2,6 +2,8 @@
 //! its last: what it does is done before the next message is looked at.
 
 pub mod command;
+pub mod decision;
 pub mod documents;
+pub mod plain;
 pub mod review;
 pub mod threads;

@@ -94,13 +94,3 @@ pub async fn status(server: &Server, _: Value) -> Result<wire::StatusResult> {
         log_file: log_file.unwrap_or_default(),
     })
 }
-
-/// `textDocument/codeLens`
-pub async fn code_lens(server: &Server, params: Value) -> Result<Vec<wire::CodeLens>> {
-    let house = server.house()?;
-    let params: wire::Document = from_proto::params(params)?;
-    // A document that names no file has no hunks.
-    let file = from_proto::file(&house.workspace, "uri", &params.text_document.uri).ok();
-    let review = file.and_then(|file| house.workspace.query(|session| session.review(&file)));
-    Ok(review.map(|review| to_proto::lenses(&review)).unwrap_or_default())
-}

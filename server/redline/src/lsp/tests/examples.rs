@@ -9,7 +9,7 @@ use redline_tools::{ToolCall, ToolEvent, ToolResult, ToolStatus};
 use redline_workspace::{FileChange, HunkState, HunkView, Origin, Resolved, Review, WorkspacePath};
 use serde::Serialize;
 
-use crate::lsp::{protocol as wire, to_proto};
+use crate::lsp::{plain, protocol as wire, to_proto};
 
 fn check(message: impl Serialize, want: Expect) {
     want.assert_eq(&serde_json::to_string_pretty(&message).unwrap());
@@ -20,6 +20,7 @@ fn hunk(op: u32, state: HunkState, line: u32) -> HunkView {
         id: HunkId(PieceId { op: OpId(op), index: 0 }),
         state,
         mixed: false,
+        pieces: 1,
         range: PositionRange { start: Position::new(line, 0), end: Position::new(line + 1, 0) },
         old_text: "𝒳 old\n".into(),
         new_text: "𝒳 new\n".into(),
@@ -122,7 +123,7 @@ fn lenses_of_undecided_hunks() {
     let states =
         [HunkState::Pending, HunkState::Accepted, HunkState::Applied, HunkState::Accepting];
     let hunks = states.iter().zip(1..).map(|(state, op)| hunk(op, *state, op)).collect();
-    let lenses = to_proto::lenses(&review(hunks));
+    let lenses = plain::lenses::lenses(&review(hunks));
     let shown: Vec<String> = lenses
         .iter()
         .map(|lens| {

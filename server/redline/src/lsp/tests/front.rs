@@ -198,7 +198,7 @@ async fn a_plain_client_is_asked_in_a_message() {
     show(
         &shown,
         expect![[
-            r#"window/showMessageRequest {"type":3,"message":"Run a command\nmake\nin /p\ndoes not see the proposals in: a.rs\na built-in rule asks","actions":[{"title":"Allow once"},{"title":"Allow for the session"},{"title":"Reject"}]}"#
+            r#"window/showMessageRequest {"type":3,"message":"Run a command\nmake\nin /p\ndoes not see the proposals in: a.rs\na built-in rule asks","actions":[{"title":"Reject"},{"title":"Allow once"},{"title":"Allow for the session"}]}"#
         ]],
     );
     bench.answer(&shown, json!({"title": "Allow for the session"}));

@@ -26,6 +26,8 @@ async fn initialize_says_what_the_server_does() {
               "includeText": false
             }
           },
+          "hoverProvider": true,
+          "codeActionProvider": true,
           "codeLensProvider": {
             "resolveProvider": false
           },
@@ -36,7 +38,11 @@ async fn initialize_says_what_the_server_does() {
               "redline.reject",
               "redline.acceptAll",
               "redline.rejectAll",
-              "redline.cancel"
+              "redline.cancel",
+              "redline.reopen",
+              "redline.show",
+              "redline.ask",
+              "redline.newThread"
             ]
           },
           "experimental": {
@@ -113,12 +119,12 @@ async fn wrong_parameters_name_the_field() {
         (
             "workspace/executeCommand",
             json!({"command": "redline.eat"}),
-            "-32602 command: there is no command \"redline.eat\"; there are redline.prompt, redline.accept, redline.reject, redline.acceptAll, redline.rejectAll, redline.cancel",
+            "-32602 command: there is no command \"redline.eat\"; there are redline.prompt, redline.accept, redline.reject, redline.acceptAll, redline.rejectAll, redline.cancel, redline.reopen, redline.show, redline.ask, redline.newThread",
         ),
         (
             "workspace/executeCommand",
             json!({"command": "redline.accept"}),
-            "-32602 arguments[0]: missing: a hunk's id",
+            "-32602 arguments[0]: missing: a hunk's id, or its place as PATH:LINE",
         ),
         (
             "workspace/executeCommand",

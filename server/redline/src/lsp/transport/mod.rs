@@ -30,7 +30,7 @@ use tower_service::Service;
 #[cfg(test)]
 pub use frame::framed;
 pub use frame::{Frame, Reader};
-pub use peer::{Outbox, Peer};
+pub use peer::{Call, Outbox, Peer};
 
 /// Ends `serve` from elsewhere.
 #[derive(Clone, Default)]

@@ -12,6 +12,7 @@ use std::{
         atomic::{AtomicI64, Ordering},
     },
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
 use serde::Serialize;
@@ -24,30 +25,55 @@ use super::frame::framed;
 /// The longest stretch of frames that is written at once, in bytes.
 const BATCH: usize = 1 << 20;
 
+/// How long a client gets to read what came before a pause.
+const PAUSE: Duration = Duration::from_millis(40);
+
 /// For the writer.
 #[derive(Debug)]
 pub enum Outgoing {
     /// A whole frame.
     Frame(Vec<u8>),
+    /// What follows is not written together with what came before.
+    Pause,
     /// Nothing comes after this.
     Close,
 }
 
 /// The writer's end of the queue.
-pub struct Outbox(mpsc::UnboundedReceiver<Outgoing>);
+pub struct Outbox {
+    queue: mpsc::UnboundedReceiver<Outgoing>,
+    paused: bool,
+}
 
 impl Outbox {
     /// The next frames in one piece; `None` after the last.
     pub async fn next(&mut self) -> Option<Vec<u8>> {
-        let Some(Outgoing::Frame(mut batch)) = self.0.recv().await else { return None };
+        let mut batch = self.first().await?;
         while batch.len() < BATCH {
-            match self.0.try_recv() {
+            match self.queue.try_recv() {
                 Ok(Outgoing::Frame(frame)) => batch.extend(frame),
-                Ok(Outgoing::Close) => self.0.close(),
+                Ok(Outgoing::Pause) => {
+                    self.paused = true;
+                    break;
+                }
+                Ok(Outgoing::Close) => self.queue.close(),
                 Err(_) => break,
             }
         }
         Some(batch)
+    }
+
+    async fn first(&mut self) -> Option<Vec<u8>> {
+        loop {
+            if std::mem::take(&mut self.paused) {
+                tokio::time::sleep(PAUSE).await;
+            }
+            match self.queue.recv().await? {
+                Outgoing::Frame(frame) => return Some(frame),
+                Outgoing::Pause => self.paused = true,
+                Outgoing::Close => return None,
+            }
+        }
     }
 }
 
@@ -72,7 +98,7 @@ impl Peer {
             waiting: Mutex::default(),
             later: Mutex::default(),
         };
-        (Self(Arc::new(inner)), Outbox(outbox))
+        (Self(Arc::new(inner)), Outbox { queue: outbox, paused: false })
     }
 
     /// Tells the client something.
@@ -114,6 +140,12 @@ impl Peer {
         };
         // The receiver is gone if the request was withdrawn meanwhile.
         let _ = waiter.send(answer);
+    }
+
+    /// Lets the client read what was sent before it gets more: the JSON-RPC of Emacs 28 leaves what
+    /// it reads together with an awaited answer lying until something else arrives.
+    pub fn pause(&self) {
+        let _ = self.0.queue.send(Outgoing::Pause);
     }
 
     /// Closes the queue behind what it holds.

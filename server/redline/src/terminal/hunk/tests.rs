@@ -23,6 +23,7 @@ fn hunk(line: u32, old: &str, new: &str) -> HunkView {
             tool: "edit_file".to_owned(),
             call: "c".to_owned(),
         },
+        pieces: 1,
     }
 }
 
