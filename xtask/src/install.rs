@@ -80,19 +80,25 @@ pub fn stylua(root: &Path) -> Result<PathBuf, String> {
 pub fn luacheck() -> Result<PathBuf, String> {
     let binary = PathBuf::from("luacheck");
     if !works(&binary) {
-        println!("   installing Debian's lua-check");
-        let mut apt = Command::new("apt-get");
-        apt.env("DEBIAN_FRONTEND", "noninteractive");
-        if !succeeds(apt.args(["install", "--yes", "-qq", "lua-check"])) {
-            succeeds(Command::new("apt-get").args(["update", "-qq"]));
-            succeeds(Command::new("apt-get").args(["install", "--yes", "-qq", "lua-check"]));
-        }
+        debian(&["lua-check"]);
     }
     let advice = "luacheck is missing. Install it (on Debian as root: apt-get install lua-check)";
     if works(&binary) { Ok(binary) } else { Err(advice.to_owned()) }
 }
 
-fn works(binary: &Path) -> bool {
+/// Installs Debian packages, where there is apt and we may.
+pub fn debian(packages: &[&str]) -> bool {
+    println!("   installing Debian's {}", packages.join(", "));
+    let install = || {
+        let mut apt = Command::new("apt-get");
+        apt.env("DEBIAN_FRONTEND", "noninteractive");
+        succeeds(apt.args(["install", "--yes", "-qq", "--no-install-recommends"]).args(packages))
+    };
+    install() || (succeeds(Command::new("apt-get").args(["update", "-qq"])) && install())
+}
+
+/// Whether a program is there and answers `--version`.
+pub fn works(binary: &Path) -> bool {
     works_with(binary.as_os_str(), &["--version"])
 }
 
@@ -103,7 +109,7 @@ fn works_with(program: &OsStr, arguments: &[&str]) -> bool {
 }
 
 /// Runs an installer; its messages go to standard error.
-fn succeeds(command: &mut Command) -> bool {
+pub fn succeeds(command: &mut Command) -> bool {
     command.stdin(Stdio::null()).stdout(std::io::stderr());
     command.status().is_ok_and(|status| status.success())
 }

@@ -2,7 +2,7 @@
 
 use crate::report::{Count, Kind, Report, Row};
 use crate::run::{Speaks, step};
-use crate::{house, install, tidy};
+use crate::{house, install, tidy, vscode};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -16,6 +16,7 @@ pub fn all(root: &Path) -> Report {
     cargo(root, &mut report, &["doc", "--workspace", "--no-deps", "--quiet"]);
     lua(root, &mut report, "stylua", install::stylua(root), &["--check", "."]);
     lua(root, &mut report, "luacheck", install::luacheck(), &["--quiet", "."]);
+    vscode::lint(root, &mut report);
     rules(root, &mut report);
     report
 }

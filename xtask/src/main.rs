@@ -1,26 +1,38 @@
 //! The repository's own commands.
 //!
 //! - `cargo xtask test [--quick]` sets up what is missing and runs every test; `--quick` leaves the
-//!   editor out.
+//!   editors out.
 //! - `cargo xtask lint` runs every linter and the house rules; `cargo xtask tidy` only the latter.
+//! - `cargo xtask package` packs the extension for Visual Studio Code with the server inside.
+//! - `cargo xtask bench [GROUP] [--quick]` measures and writes docs/benchmarks.md.
 //!
 //! Nothing here needs a crate from outside, so that it is built in a second.
 
+mod bench;
+mod emacs;
+mod host;
 mod house;
 mod install;
 mod lint;
+mod npm;
+mod package;
 mod report;
 mod run;
 mod test;
 mod tidy;
+mod vscode;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: cargo xtask test [--quick]   set up what is missing, run every test (--quick: no editor)
-       cargo xtask lint             rustfmt, clippy, rustdoc, stylua, luacheck, house rules
-       cargo xtask tidy             the house rules only";
+usage: cargo xtask test [--quick]   set up what is missing, run every test (--quick: no editors)
+       cargo xtask vscode [PATTERN] only Visual Studio Code, and scenarios that match
+       cargo xtask lint             rustfmt, clippy, rustdoc, stylua, luacheck, tsc, eslint, house rules
+       cargo xtask tidy             the house rules only
+       cargo xtask package          the extension for Visual Studio Code, with the server inside
+       cargo xtask bench [GROUP] [--quick]
+                                    measure and write docs/benchmarks.md (--quick: only try it)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -30,12 +42,31 @@ fn main() -> ExitCode {
         ["test", "--quick"] => test::all(&root(), true),
         ["lint"] => lint::all(&root()),
         ["tidy"] => lint::tidy(&root()),
+        ["vscode"] => test::vscode(&root(), ""),
+        ["vscode", pattern] => test::vscode(&root(), pattern),
+        ["bench", rest @ ..] => return bench::run(&root(), rest),
+        ["package"] => return pack(&root()),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
         }
     };
     report.close()
+}
+
+/// Packs the extension and says where it is and how large.
+fn pack(root: &Path) -> ExitCode {
+    match package::for_users(root) {
+        Ok(packed) => {
+            let bytes = std::fs::metadata(&packed).map_or(0, |file| file.len());
+            println!("{} ({} KB)", packed.display(), bytes.div_ceil(1024));
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// The repository's root folder.

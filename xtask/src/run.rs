@@ -14,6 +14,8 @@ const LIMIT: Duration = Duration::from_secs(25 * 60);
 pub enum Speaks {
     /// `test result: ok. N passed; N failed; …`, once for each executable.
     Cargo,
+    /// Node's test runner: `ℹ pass N` and `ℹ fail N`, or with `#` instead, once for each run.
+    Node,
     /// `N passed, N failed`, once, at the end.
     ClosingLine,
     /// Only an exit code.
@@ -85,7 +87,7 @@ fn show(lines: &Receiver<String>, speaks: Speaks, end: Instant) -> Option<Count>
             Ok(line) => {
                 println!("{line}");
                 match (speaks, count(&line, speaks)) {
-                    (Speaks::Cargo, Some(more)) => total.add(more),
+                    (Speaks::Cargo | Speaks::Node, Some(more)) => total.add(more),
                     (_, Some(last)) => total = last,
                     (_, None) => {}
                 }
@@ -100,6 +102,7 @@ fn show(lines: &Receiver<String>, speaks: Speaks, end: Instant) -> Option<Count>
 fn count(line: &str, speaks: Speaks) -> Option<Count> {
     let (passed, failed) = match speaks {
         Speaks::ExitCode => return None,
+        Speaks::Node => return count_of_node(line),
         Speaks::Cargo => {
             let numbers = line.strip_prefix("test result: ")?.split_once(". ")?.1;
             let mut parts = numbers.split("; ");
@@ -112,6 +115,18 @@ fn count(line: &str, speaks: Speaks) -> Option<Count> {
     };
     let number = |part: &str, word: &str| part.strip_suffix(word)?.trim().parse().ok();
     Some(Count { passed: number(passed, "passed")?, failed: number(failed, "failed")? })
+}
+
+/// One line tells one of the two numbers.
+fn count_of_node(line: &str) -> Option<Count> {
+    let line = line.strip_prefix("ℹ ").or_else(|| line.strip_prefix("# "))?;
+    let (word, number) = line.split_once(' ')?;
+    let number = number.trim().parse().ok()?;
+    match word {
+        "pass" => Some(Count { passed: number, failed: 0 }),
+        "fail" | "cancelled" => Some(Count { passed: 0, failed: number }),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -131,6 +146,10 @@ mod tests {
         check("7 passed, 0 failed", Speaks::ClosingLine, Some((7, 0)));
         check("7 passed, 1 failed, 2 skipped", Speaks::ClosingLine, Some((7, 1)));
         check("all passed, none failed", Speaks::ClosingLine, None);
+        check("ℹ pass 41", Speaks::Node, Some((41, 0)));
+        check("# fail 2", Speaks::Node, Some((0, 2)));
+        check("ℹ tests 43", Speaks::Node, None);
+        check("  ✔ a test (1.5ms)", Speaks::Node, None);
         check("7 passed, 0 failed", Speaks::ExitCode, None);
     }
 

@@ -1,24 +1,18 @@
 //! `cargo xtask test`: everything that can fail, in one command.
 
-use crate::install;
+use crate::package::target;
 use crate::report::{Count, Kind, Report, Row};
 use crate::run::{Speaks, step};
+use crate::{emacs, install, vscode};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Runs every suite; `quick` leaves the editor out.
+/// Runs every suite; `quick` leaves the editors out.
 pub fn all(root: &Path, quick: bool) -> Report {
     let mut report = Report::new(Kind::Tests);
-    let binary = binary(root);
-    let mut build = cargo(root);
-    build.args(["build", "--package", "redline"]);
-    let built = step("cargo build --package redline", &mut build, Speaks::ExitCode);
-    // A build is no test: it counts only if it fails.
-    if built.count.failed > 0 {
-        report.push(built);
-    }
+    let binary = build(root, &mut report);
     let mut tests = cargo(root);
     tests.args(["test", "--workspace", "--no-fail-fast"]).env("REDLINE_BIN", &binary);
     report.push(step("cargo test --workspace", &mut tests, Speaks::Cargo));
@@ -27,8 +21,29 @@ pub fn all(root: &Path, quick: bool) -> Report {
     report.push(step("tests/conformance.py", &mut python, Speaks::ClosingLine));
     if !quick {
         editor(root, &binary, &mut report);
+        emacs::test(root, &binary, &mut report);
+        vscode::test(root, &binary, "", &mut report);
     }
     report
+}
+
+/// Runs what is tested in Visual Studio Code alone; of the scenarios those that match.
+pub fn vscode(root: &Path, pattern: &str) -> Report {
+    let mut report = Report::new(Kind::Tests);
+    let binary = build(root, &mut report);
+    vscode::test(root, &binary, pattern, &mut report);
+    report
+}
+
+/// Builds the server; a build is no test: it counts only if it fails.
+fn build(root: &Path, report: &mut Report) -> PathBuf {
+    let mut build = cargo(root);
+    build.args(["build", "--package", "redline"]);
+    let built = step("cargo build --package redline", &mut build, Speaks::ExitCode);
+    if built.count.failed > 0 {
+        report.push(built);
+    }
+    binary(root)
 }
 
 /// The plugin's own suite, then the whole product in a real Neovim.
@@ -56,10 +71,6 @@ fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);
     cargo
-}
-
-fn target(root: &Path) -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
 }
 
 fn binary(root: &Path) -> PathBuf {
