@@ -1,0 +1,40 @@
+/** The settings that are the server's. */
+import * as vscode from 'vscode';
+
+const NAMES = [
+  'provider',
+  'model',
+  'script',
+  'dialect',
+  'saveOnAccept',
+  'review.wait',
+  'permissions',
+  'toolbox',
+  'mcpServers',
+  'bundles',
+  'skills',
+];
+
+/** Those that somebody has set: a default of ours must not hide what the server's own files say. */
+export function serverSettings(): Record<string, unknown> {
+  const section = vscode.workspace.getConfiguration('redline');
+  const found: Record<string, unknown> = {};
+  for (const name of NAMES) {
+    const set = section.inspect(name);
+    const value: unknown = section.get(name);
+    const said = [set?.globalValue, set?.workspaceValue, set?.workspaceFolderValue];
+    if (said.some((one) => one !== undefined) && value !== undefined) put(found, name.split('.'), value);
+  }
+  return found;
+}
+
+function put(into: Record<string, unknown>, [name, ...rest]: string[], value: unknown): void {
+  if (name === undefined) return;
+  if (rest.length === 0) {
+    into[name] = value;
+    return;
+  }
+  const inner: Record<string, unknown> = {};
+  put(inner, rest, value);
+  into[name] = inner;
+}

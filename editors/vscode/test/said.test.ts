@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { Asks, answerFor, brief, title, what, whole, why } from '../src/asks';
+import { findServer, type Surroundings } from '../src/bootstrap';
+import { outcome } from '../src/decide';
+import { finalText } from '../src/edit';
+import { summary } from '../src/prompt';
+import type { ThreadEvent } from '../src/protocol';
+import { say } from '../src/status';
+import { toolLine } from '../src/transcript';
+import { Turns } from '../src/turns';
+import { plain } from '../src/words';
+import { ask, hunk } from './samples';
+
+test('an ask shows the whole command, the folder, the rule and what each option covers', () => {
+  const one = ask('A1', { args: { cmd: 'rm -r a\nrm -r b' }, pending: ['x.rs'], unsaved: ['y.rs'] });
+  for (const part of ['rm -r a\nrm -r b', 'In /ws', 'ask Bash (built-in:39)', 'x.rs', 'y.rs', "allow Bash --cmd 'cargo test'"]) {
+    assert.ok(whole(one).includes(part), part);
+  }
+  assert.match(brief(one), /“rm -r a” \(More… shows all of it\)/);
+  assert.equal(what(ask('A', { args: { path: '/x', n: 2 } })), 'path: /x\nn: 2');
+});
+
+test('the title is not the command once more', () => {
+  assert.equal(title(ask('A')), 'Bash: may it run this?');
+  assert.equal(title(ask('A', { title: 'Edit outside\n of the workspace' })), 'Edit outside of the workspace');
+});
+
+test('a reason without a text is the rule and its place', () => {
+  const reason = { action: 'ask', rule: null, source: '/u/settings.json', line: 3, text: '' } as const;
+  assert.equal(why(ask('A', { reason })), 'Asks: no rule matched (/u/settings.json:3)');
+});
+
+test('an answer carries the rule that was shown', () => {
+  assert.deepEqual(answerFor({ id: 'session', label: 's', covers: 'allow X' }), { option: 'session', rule: 'allow X' });
+  assert.deepEqual(answerFor({ id: 'reject', label: 'r' }, 'use make'), { option: 'reject', comment: 'use make' });
+  assert.deepEqual(answerFor({ id: 'reject', label: 'r' }, ''), { option: 'reject' });
+});
+
+test('an ask ends once', async () => {
+  const asks = new Asks();
+  const first = asks.add(ask('A1'));
+  const second = asks.add(ask('A2'));
+  assert.equal(asks.answer('A1', { option: 'once' }), true);
+  assert.equal(asks.answer('A1', { option: 'reject' }), false);
+  assert.equal(asks.withdraw('A1', 'too late'), false);
+  assert.equal(asks.withdraw('A2', 'the turn was stopped'), true);
+  assert.equal(asks.answer('A2', { option: 'once' }), false);
+  assert.equal(asks.why('A2'), 'the turn was stopped');
+  assert.deepEqual([await first, await second], [{ option: 'once' }, null]);
+  assert.deepEqual(asks.all(), []);
+});
+
+test('a server that ends leaves no ask', async () => {
+  const asks = new Asks();
+  const answers = [asks.add(ask('A1')), asks.add(ask('A2'))];
+  asks.clear();
+  assert.deepEqual(await Promise.all(answers), [null, null]);
+});
+
+test('the server is looked for in order, and a wrong path is not passed over', () => {
+  const around = (more: Partial<Surroundings>, ...files: string[]): Surroundings => ({
+    setting: '', env: { PATH: `/a${path.delimiter}/b` }, extension: '/ext', windows: false, exists: (file) => files.includes(file), ...more,
+  });
+  const all = ['/set', '/env', '/ext/bin/redline', '/b/redline'];
+  const env = { REDLINE_SERVER: '/env', PATH: `/a${path.delimiter}/b` };
+  assert.deepEqual(findServer(around({ setting: '/set', env }, ...all)), { command: '/set' });
+  assert.deepEqual(findServer(around({ env }, ...all)), { command: '/env' });
+  assert.deepEqual(findServer(around({}, ...all)), { command: '/ext/bin/redline' });
+  assert.deepEqual(findServer(around({}, '/b/redline')), { command: '/b/redline' });
+  assert.deepEqual(findServer(around({ windows: true, extension: '/e' }, '/e/bin/redline.exe')), { command: '/e/bin/redline.exe' });
+  assert.match(JSON.stringify(findServer(around({ setting: '/gone', env }, ...all))), /\/gone.*redline\.server\.path/);
+  assert.ok('missing' in findServer(around({})));
+});
+
+test('what is said of a decision', () => {
+  const none = { resolved: [], stale: [], failed: [], mixed: [] };
+  assert.deepEqual(outcome({ ...none, resolved: ['a'] }, 'accept'), []);
+  const said = outcome({ ...none, stale: ['a', 'b'], failed: [{ hunk: 'c', reason: 'the file is gone' }], mixed: ['d'] }, 'accept');
+  assert.deepEqual(said.map(({ text }) => text), [
+    'not done: the file is gone',
+    '2 changes changed meanwhile: look again, nothing was decided there',
+    'what you typed inside the change was kept',
+  ]);
+  assert.match(outcome({ ...none, stale: ['a'] }, 'reopen')[0]?.text ?? '', /cannot be reopened/);
+});
+
+test('edited text gets the line ends of the hunk', () => {
+  const of = (now: string, typed: string, old = 'x\n') => finalText(typed, hunk('a', 0, old, now));
+  assert.equal(of('a\nb\n', 'a\nc'), 'a\nc\n');
+  assert.equal(of('a\r\nb\r\n', 'a\nc'), 'a\r\nc\r\n');
+  assert.equal(of('a', 'b'), 'b');
+  assert.equal(of('a\n', ''), '');
+  assert.equal(of('\n', ''), '\n');
+  assert.equal(of('', 'put\nback', 'x\r\n'), 'put\r\nback\r\n');
+  assert.equal(of('a\n', 'a\n'), 'a\n');
+});
+
+test('the status bar says the most pressing thing', () => {
+  const doing = { what: 'Bash cargo test', ms: 3200 };
+  assert.match(say(true, doing, 3, 2, 1).text, /Redline asks$/);
+  assert.equal(say(true, doing, 3, 2, 2).command, 'redline.answerAsk');
+  assert.equal(say(true, doing, 3, 2, 0).text, '$(sync~spin) Redline: Bash cargo test 3 s · 3 to review');
+  assert.deepEqual([say(true, undefined, 3, 2, 0).text, say(true, undefined, 3, 2, 0).warns], ['$(diff) Redline: 3 to review', false]);
+  assert.deepEqual([say(true, undefined, 0, 0, 0).command, say(false, undefined, 0, 0, 0).command], ['redline.prompt', 'redline.restart']);
+});
+
+test('turns: what runs, and a turn that ended before its prompt was answered', () => {
+  let now = 0;
+  const turns = new Turns(undefined, () => now);
+  const event = (turnId: string, body: ThreadEvent['event']): ThreadEvent => ({ threadId: 'T', turnId, seq: 1, event: body });
+  const tool = (status: string) => ({ type: 'toolCall', toolCallId: 'c', name: 'Bash', args: {}, status, title: 'Bash ls' }) as const;
+  turns.started('T', 't1');
+  now = 100;
+  turns.event(event('t1', tool('in-progress')));
+  now = 400;
+  turns.event(event('t1', tool('in-progress')));
+  assert.deepEqual(turns.doing(), { what: 'Bash ls', ms: 300 });
+  turns.event(event('t1', tool('done')));
+  assert.equal(turns.doing()?.what, 'thinking');
+  assert.equal(turns.event(event('t1', { type: 'turnEnd', reason: 'done' }))?.reason, 'done');
+  assert.equal(turns.doing(), undefined);
+  turns.event(event('t1', { type: 'text', delta: 'late' }));
+  assert.equal(turns.doing(), undefined);
+  turns.event(event('t2', { type: 'turnEnd', reason: 'done' }));
+  turns.started('T', 't2');
+  assert.deepEqual([turns.doing(), turns.current], [undefined, 'T']);
+});
+
+test('the end of a turn in words', () => {
+  assert.equal(summary({ type: 'turnEnd', reason: 'awaitingReview' }, { hunks: 3, files: 1 }), '3 changes to review in 1 file');
+  assert.equal(summary({ type: 'turnEnd', reason: 'error', message: 'no key' }, { hunks: 1, files: 1 }), 'failed: no key');
+  assert.equal(summary({ type: 'turnEnd', reason: 'done' }, { hunks: 0, files: 0 }), 'done, nothing to review');
+  const call = { type: 'toolCall', toolCallId: 'c', name: 'Read', args: {}, status: 'done', title: 'Read /ws/a.rs', elapsedMs: 120 } as const;
+  assert.equal(toolLine(call, ['/ws']), '- done: Read a.rs (0.1 s)');
+});
+
+test('a command is no link and no icon where it is quoted', () => {
+  assert.equal(plain('echo [ok](command:redline.acceptAll) $(check)'), 'echo [ok] (command:redline.acceptAll) $ (check)');
+});
