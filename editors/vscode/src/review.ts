@@ -36,6 +36,7 @@ export class Review implements vscode.CodeLensProvider, vscode.HoverProvider, vs
       vscode.languages.registerCodeLensProvider(selector, this),
       vscode.languages.registerHoverProvider(selector, this),
       vscode.window.onDidChangeVisibleTextEditors(() => { this.refreshAll(); }),
+      vscode.window.onDidChangeActiveColorTheme(() => { this.threads.recolor(); }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => { this.look(textEditor); }),
       vscode.workspace.onDidOpenTextDocument((document) => { this.refresh(document); }),
       vscode.workspace.onDidCloseTextDocument((document) => { this.close(document); }),

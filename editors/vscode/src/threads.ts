@@ -98,6 +98,15 @@ export class Threads implements vscode.Disposable {
     if (entry) entry.thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
   }
 
+  /** VS Code colours the code of a comment once, for the theme of that moment. */
+  recolor(): void {
+    const entries = [...this.documents.values()].flatMap((shown) => [...shown.values()]);
+    for (const { thread, plan, editing } of entries) {
+      const target = this.targets.get(thread);
+      if (target && !editing) thread.comments = [proposal(target, plan)];
+    }
+  }
+
   private find({ key, id }: Target): Shown | undefined {
     const all = [...this.documents.values()].map((shown) => shown.get(id));
     return all.find((entry) => entry && this.targets.get(entry.thread)?.key === key);

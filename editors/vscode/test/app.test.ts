@@ -102,6 +102,20 @@ test('a thread that shows the same is left alone, however much is typed', async 
   });
 });
 
+test('another theme: the code in the threads is coloured anew, but not what is being edited', async () => {
+  await inWorld(async (world) => {
+    openDocument(PATH, TEXT);
+    await shows(world, review(1, 1, [hunk('a', 5, line(5), 'new\n'), hunk('b', 9, line(9), 'b\n')]));
+    await world.run('edit', { key: URI, id: 'b' });
+    const before = done.threads.map((thread) => thread.comments[0]);
+    fired.theme.fire({});
+    const after = done.threads.map((thread) => thread.comments[0]);
+    assert.notEqual(after[0], before[0]);
+    assert.deepEqual(after[0], before[0]);
+    assert.equal(after[1], before[1]);
+  });
+});
+
 test('accept and reject send what the user looked at', async () => {
   await inWorld(async (world) => {
     const editor = openDocument(PATH, TEXT);

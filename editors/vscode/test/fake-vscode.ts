@@ -215,6 +215,7 @@ export interface Thread {
 }
 
 export const fired = {
+  theme: new EventEmitter<unknown>(),
   changed: new EventEmitter<{ document: TextDocument; contentChanges: Change[]; reason: number | undefined }>(),
   opened: new EventEmitter<TextDocument>(),
   closed: new EventEmitter<TextDocument>(),
@@ -303,6 +304,7 @@ export const window = {
   state: { focused: true },
   tabGroups: { all: [] as { tabs: unknown[] }[], close: () => Promise.resolve(true) },
   onDidChangeVisibleTextEditors: fired.visible.event,
+  onDidChangeActiveColorTheme: fired.theme.event,
   onDidChangeActiveTextEditor: fired.active.event,
   onDidChangeTextEditorSelection: fired.selection.event,
   onDidChangeTextEditorVisibleRanges: fired.scrolled.event,
