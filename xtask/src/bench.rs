@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: builds the binary, installs what it is measured against, and measures.
 
 use crate::install;
+use crate::package::PROFILE;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -61,14 +62,14 @@ fn give(command: &mut Command, name: &str, path: Result<PathBuf, String>) {
     }
 }
 
-/// `REDLINE_BIN`, or the release binary, built.
+/// `REDLINE_BIN`, or the binary that users get, built.
 fn binary(root: &Path) -> Result<PathBuf, String> {
     if let Some(path) = env::var_os("REDLINE_BIN") {
         return fs::canonicalize(&path)
             .map_err(|error| format!("REDLINE_BIN={}: {error}", path.display()));
     }
-    succeeds(cargo(root).args(["build", "--release", "--package", "redline"]))?;
-    Ok(target(root).join("release").join(format!("redline{}", env::consts::EXE_SUFFIX)))
+    succeeds(cargo(root).args(["build", "--profile", PROFILE, "--package", "redline"]))?;
+    Ok(target(root).join(PROFILE).join(format!("redline{}", env::consts::EXE_SUFFIX)))
 }
 
 fn peers_in(root: &Path) -> PathBuf {

@@ -8,16 +8,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds the release binary and packs it: `target/package/redline-VERSION-PLATFORM.vsix`.
+/// Cargo's profile for what users get.
+pub const PROFILE: &str = "dist";
+
+/// Builds the binary for users and packs it: `target/package/redline-VERSION-PLATFORM.vsix`.
 ///
 /// # Errors
 /// What could not be built, and what to do.
 pub fn for_users(root: &Path) -> Result<PathBuf, String> {
     let platform = platform()?;
     let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.current_dir(root).args(["build", "--release", "--package", "redline"]);
-    run("cargo build --release --package redline", &mut build)?;
-    let binary = target(root).join("release").join(binary_name());
+    build.current_dir(root).args(["build", "--profile", PROFILE, "--package", "redline"]);
+    run("cargo build --profile dist --package redline", &mut build)?;
+    let binary = target(root).join(PROFILE).join(binary_name());
     let name = format!("redline-{}-{platform}.vsix", version(root)?);
     pack(root, &binary, platform, &target(root).join("package").join(name))
 }
