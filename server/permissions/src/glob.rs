@@ -78,6 +78,17 @@ pub(crate) fn after_home(text: &str) -> Option<&str> {
 #[derive(Debug, Clone)]
 pub(crate) struct ToolGlob(GlobMatcher);
 
+/// Bytes of a glob over tool names, and braces in it: more than any needs. Braces within braces are
+/// compiled by recursion, and a glob that is too large to compile panics; either would let the
+/// settings of a repository end the process.
+const MAX_BYTES: usize = 1_000;
+const MAX_BRACES: usize = 50;
+const TOO_LONG: &str = "it is too long; write several rules";
+
+fn shortened(glob: &str) -> String {
+    glob.chars().take(40).chain(['…']).collect()
+}
+
 impl ToolGlob {
     pub(crate) fn new(glob: &str) -> Result<Self, Problem> {
         let fail = |reason: String| Problem::Tool { glob: glob.to_owned(), reason };
@@ -86,6 +97,9 @@ impl ToolGlob {
         }
         if glob.starts_with('-') {
             return Err(fail("no tool's name starts with a dash".to_owned()));
+        }
+        if glob.len() > MAX_BYTES || glob.matches('{').count() > MAX_BRACES {
+            return Err(Problem::Tool { glob: shortened(glob), reason: TOO_LONG.to_owned() });
         }
         let mut builder = GlobBuilder::new(glob);
         let built = builder.case_insensitive(true).literal_separator(true).build();

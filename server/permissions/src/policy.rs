@@ -66,6 +66,11 @@ impl Policy {
         self.builtin.as_slice()
     }
 
+    /// Whether a rule of the user's or the repository's rejects some call of these tools.
+    pub fn may_reject(&self, names: &[&str]) -> bool {
+        [&self.user, &self.repository].into_iter().any(|rules| rules.may_reject(names))
+    }
+
     /// Judges a call (DESIGN, section 5). Each part of a command is judged by itself; the most
     /// restrictive finding decides.
     pub fn evaluate(&self, call: &Call) -> Verdict {

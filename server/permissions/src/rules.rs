@@ -32,6 +32,14 @@ impl Rules {
         all.filter(|(rule, tool)| concerns(&rule.rule, tool.as_ref(), call)).map(|(rule, _)| rule)
     }
 
+    /// Whether one of them rejects some call of these tools.
+    pub(crate) fn may_reject(&self, names: &[&str]) -> bool {
+        let mut all = self.rules.iter().zip(&self.tools);
+        all.any(|(rule, tool)| {
+            rule.rule.action == Action::Reject && is_for(&rule.rule, tool.as_ref(), names)
+        })
+    }
+
     /// Walks the list up to the first rule that matches.
     pub(crate) fn walk<'r>(&'r self, facts: &Facts) -> Walk<'r> {
         let mut walk = Walk::default();
@@ -75,11 +83,14 @@ impl<'r> Walk<'r> {
     }
 }
 
-/// A tool name that is no valid glob, which only a rule built by hand can have, is taken literally.
 fn concerns(rule: &Rule, tool: Option<&ToolGlob>, call: &Call) -> bool {
-    let named = call.names.iter().any(|name| match tool {
+    is_for(rule, tool, call.names) && rule.context.is_none_or(|context| context == call.context)
+}
+
+/// A tool name that is no valid glob, which only a rule built by hand can have, is taken literally.
+fn is_for(rule: &Rule, tool: Option<&ToolGlob>, names: &[&str]) -> bool {
+    names.iter().any(|name| match tool {
         Some(glob) => glob.matches(name),
         None => rule.tool.eq_ignore_ascii_case(name),
-    });
-    named && rule.context.is_none_or(|context| context == call.context)
+    })
 }

@@ -115,6 +115,19 @@ fn errors_of_the_text_form() {
     assert!(error.starts_with("line 2, column 7: `a{b` is not a valid tool name"), "{error}");
 }
 
+/// They may stand in anybody's repository: to compile them would end the process.
+#[test]
+fn tool_names_that_are_too_large() {
+    let nested = |levels: usize| format!("{}a{}", "{".repeat(levels), "}".repeat(levels));
+    for glob in [nested(300), nested(100_000), "[a-z]".repeat(200_000)] {
+        let error = parse_json(&json!([{"tool": glob, "action": "reject"}])).unwrap_err();
+        let error = error.to_string();
+        assert!(error.ends_with("it is too long; write several rules") && error.len() < 300);
+    }
+    let rules = json!([{"tool": nested(50), "action": "ask"}, {"tool": "*?[!a]".repeat(166), "action": "ask"}]);
+    assert_eq!(parse_json(&rules).unwrap().len(), 2);
+}
+
 #[test]
 fn the_json_form() {
     let rules = json!([

@@ -456,6 +456,16 @@ fn typing_below_a_rejected_hunk_of_many_lines_is_near_it() {
     assert!(d.session.reviews()[0].hunks[0].old_text.contains("mine"));
 }
 
+/// The same where a line ends with a CR alone.
+#[test]
+fn typing_below_a_rejected_hunk_of_old_lines_is_near_it() {
+    let mut d = Desk::open("1\r2\r3\r4\r5\r6\r7\r8\r9\r");
+    let hunk = d.proposes("2\r3\r4\r5\r6\r", "x\r");
+    d.resolves(ResolveAction::Reject, &hunk);
+    d.types("5", "mine");
+    assert!(d.session.reviews()[0].hunks[0].old_text.contains("mine"));
+}
+
 /// The review of lines that have only moved is sent once for everything that was typed meanwhile.
 #[test]
 fn reviews_that_only_move_are_sent_later_and_once() {
@@ -477,4 +487,23 @@ fn reviews_that_only_move_are_sent_later_and_once() {
     assert_eq!(d.reviews[&path()].version, Some(d.version));
     d.event(Event::ReviewsDue);
     assert_eq!(count(&d, |e| matches!(e, Effect::Review(_))), 1, "nothing has moved since");
+}
+
+/// A closed file that nothing is known of any more is dropped; when it is proposed to again, its
+/// reviews go on counting: a client takes a lower revision for an old one.
+#[test]
+fn revisions_of_a_dropped_file_go_on() {
+    let mut d = Desk::closed(TEXT);
+    let hunk = d.proposes("two", "2");
+    d.resolves(ResolveAction::Reject, &hunk);
+    let thread = redline_layers::ThreadId::from("one");
+    for _ in 0..3 {
+        d.event(Event::TurnStarted { thread: thread.clone() });
+        d.event(Event::TurnEnded { thread: thread.clone() });
+    }
+    assert_eq!(d.session.held_files().count(), 0, "dropped");
+    let before = d.reviews[&path()].revision;
+    assert!(d.reviews[&path()].hunks.is_empty());
+    d.proposes("three", "3");
+    assert!(d.reviews[&path()].revision > before, "{before:?}");
 }

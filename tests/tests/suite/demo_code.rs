@@ -35,10 +35,14 @@ impl Desk {
     }
 
     fn run(&self, code: &str, refuse: &str) -> Output {
+        self.run_with(code, refuse, "redline.vsix")
+    }
+
+    fn run_with(&self, code: &str, refuse: &str, vsix: &str) -> Output {
         let mut command = self.sandbox.command(&["demo", "--editor", "code"]);
         command
             .env("REDLINE_CODE", self.sandbox.outside(code))
-            .env("REDLINE_VSIX", self.sandbox.outside("redline.vsix"))
+            .env("REDLINE_VSIX", self.sandbox.outside(vsix))
             .env("TMPDIR", self.sandbox.outside("tmp"))
             .env("CALLS", &self.calls)
             .env("REFUSE", refuse);
@@ -105,4 +109,12 @@ fn a_code_that_refuses_is_an_error_with_its_words() {
         assert!(said(&output).contains('3') || said(&output).contains("will not"), "{refuse}");
         assert_eq!(desk.sample(), None, "{refuse}: no folder is left behind");
     }
+}
+
+#[test]
+fn a_package_that_is_not_there_is_named() {
+    let desk = Desk::new();
+    let output = desk.run_with("code", "nothing", "typo.vsix");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("typo.vsix"), "{}", said(&output));
 }

@@ -24,7 +24,7 @@ struct Profile {
 /// Installs the extension into a profile of its own and opens the sample project there.
 pub fn run() -> Result<ExitCode, DemoError> {
     let code = program();
-    let vsix = packaged();
+    let vsix = packaged()?;
     check_presence(&code, vsix.as_deref())?;
     let vsix = vsix.ok_or_else(|| failed(NOT_PACKAGED))?;
     let project = Project::create()?;
@@ -101,14 +101,17 @@ fn shell_word(path: &Path) -> String {
 
 /// REDLINE_VSIX, else the newest package beside this binary or in the checkout that it was built
 /// from.
-fn packaged() -> Option<PathBuf> {
+fn packaged() -> Result<Option<PathBuf>, DemoError> {
     if let Some(named) = env::var_os("REDLINE_VSIX").filter(|path| !path.is_empty()) {
-        return Path::new(&named).canonicalize().ok();
+        let found = Path::new(&named).canonicalize();
+        return found
+            .map(Some)
+            .map_err(|e| failed(format!("REDLINE_VSIX={}: {e}", named.display())));
     }
-    let beside = env::current_exe().ok()?.parent().map(Path::to_path_buf);
+    let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf));
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/package");
     let folders = beside.into_iter().chain([built]);
-    folders.filter_map(|folder| newest(&folder)).next()
+    Ok(folders.filter_map(|folder| newest(&folder)).next())
 }
 
 fn newest(folder: &Path) -> Option<PathBuf> {

@@ -23,7 +23,7 @@ use std::{
     path::PathBuf,
 };
 
-use redline_layers::{HunkId, OpId, PieceState, Projection};
+use redline_layers::{HunkId, OpId, PieceState, Projection, Revision};
 use redline_permissions::{Call, Policy, Verdict};
 use redline_text::Encoding;
 
@@ -76,6 +76,8 @@ pub struct Session {
     turns: Turns,
     /// Files whose hunks have moved since their review was sent.
     moved: BTreeSet<WorkspacePath>,
+    /// The highest revision that any file's review has had.
+    last_review: Revision,
     last_op: u32,
     last_edit: u64,
     last_write: u64,
@@ -209,6 +211,11 @@ impl Session {
     /// The verdict of the rules and grants in force.
     pub fn evaluate(&self, call: &Call<'_>) -> Verdict {
         self.config.policy.evaluate(call)
+    }
+
+    /// Whether a rule of the user's or the repository's rejects some call of these tools.
+    pub fn may_reject(&self, names: &[&str]) -> bool {
+        self.config.policy.may_reject(names)
     }
 
     /// The open asks, oldest first.

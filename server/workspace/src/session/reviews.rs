@@ -29,6 +29,13 @@ impl Shown {
         self.revision
     }
 
+    /// A file that was dropped and is looked at again must not seem to be older than it was.
+    fn start_after(&mut self, last: Revision) {
+        if self.last.is_none() {
+            self.revision = self.revision.max(last);
+        }
+    }
+
     /// The last review, if it is of the layers in this revision.
     pub fn of(&self, layers: Revision) -> Option<&Review> {
         self.last.as_ref().filter(|_| self.layers == Some(layers))
@@ -61,7 +68,10 @@ impl Session {
         for path in std::mem::take(&mut self.out.touched) {
             let encoding = self.config.encoding;
             let Some(file) = self.files.get_mut(&path) else { continue };
-            match file.news(&path, encoding) {
+            file.shown.start_after(self.last_review);
+            let news = file.news(&path, encoding);
+            self.last_review = self.last_review.max(file.shown.revision());
+            match news {
                 News::Nothing => {}
                 News::Later => self.send_later(path),
                 News::Now(review) => {

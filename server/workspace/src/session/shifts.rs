@@ -78,9 +78,10 @@ impl Far {
 /// the lines that it would have replaced.
 fn lines_of(hunk: &HunkView) -> (u32, u32) {
     let (start, end) = (hunk.range.start.line, hunk.range.end.line);
-    let old = u32::try_from(hunk.old_text.lines().count()).unwrap_or(u32::MAX);
+    // A CR LF counts twice: what counts as near without being it only costs time.
+    let old = || u32::try_from(hunk.old_text.matches(['\n', '\r']).count()).unwrap_or(u32::MAX);
     match hunk.state {
-        HunkState::Rejected => (start, start.saturating_add(old)),
+        HunkState::Rejected => (start, start.saturating_add(old()).saturating_add(1)),
         _ => (start, end),
     }
 }

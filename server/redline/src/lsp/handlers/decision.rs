@@ -1,6 +1,10 @@
 //! Decisions by command: what a command's argument names, and what becomes of it.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use redline_agent::{PromptContext, Selection};
 use redline_layers::HunkId;
@@ -62,8 +66,14 @@ fn place(house: &House, text: &str) -> Result<Option<(WorkspacePath, Lines)>> {
 /// A path as an editor shows it: absolute, or relative to one of the folders.
 fn named(workspace: &Workspace, path: &str) -> Result<WorkspacePath> {
     let roots = workspace.roots();
-    let holds = roots.iter().find(|root| root.join(path).exists()).or(roots.first());
-    let root = holds.map_or(Path::new("/"), std::path::PathBuf::as_path);
+    // A proposed file is not on the disk.
+    let is_held = |root: &Path| {
+        let file = workspace.path(path, root);
+        file.is_ok_and(|file| workspace.query(|session| session.review(&file).is_some()))
+    };
+    let holds = |root: &&PathBuf| root.join(path).exists() || is_held(root);
+    let root = roots.iter().find(holds).or(roots.first());
+    let root = root.map_or(Path::new("/"), PathBuf::as_path);
     workspace.path(path, root).map_err(|error| from_proto::bad("path", error))
 }
 

@@ -150,3 +150,22 @@ async fn one_tool_call_asks_and_can_be_cancelled() {
     assert_eq!(client.ask("redline/reviews", json!({})).await, Ok(json!({"files": []})));
     assert!(!client.folder.path().join("made").exists());
 }
+
+#[tokio::test]
+async fn a_place_in_the_second_folder_is_found_before_its_file_is_there() {
+    let mut client = Client::connect();
+    let folders = ["a", "b"].map(|name| {
+        let path = client.folder.path().join(name);
+        std::fs::create_dir(&path).unwrap();
+        json!({"uri": format!("file://{}", path.display()), "name": name})
+    });
+    let params = json!({"processId": null, "workspaceFolders": folders, "capabilities": {}});
+    client.ask("initialize", params).await.unwrap();
+    client.tell("initialized", json!({})).await;
+    let path = client.folder.path().join("b/new.txt").display().to_string();
+    let call = json!({"name": "create_file", "args": {"path": path, "content": "x\n"}});
+    assert_eq!(client.ask("redline/tool", call).await.unwrap()["status"], "done");
+    let params = json!({"command": "redline.reject", "arguments": ["new.txt:1"]});
+    assert_eq!(client.ask("workspace/executeCommand", params).await, Ok(Value::Null));
+    assert_eq!(client.leave().await, 0);
+}

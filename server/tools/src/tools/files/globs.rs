@@ -18,8 +18,26 @@ pub(in crate::tools) struct Globs {
 
 /// It is no glob.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(in crate::tools) struct GlobError(#[from] ignore::Error);
+pub(in crate::tools) enum GlobError {
+    #[error("{0}")]
+    Override(#[from] ignore::Error),
+    #[error("{0}")]
+    Glob(#[from] globset::Error),
+    #[error("it has more than {MAX_BRACES} braces: split it into several calls")]
+    Braces,
+}
+
+/// Braces within braces are compiled by recursion: too many of them would end the process.
+const MAX_BRACES: usize = 100;
+
+/// # Errors
+/// If compiling it is not safe.
+pub(in crate::tools) fn check_braces(glob: &str) -> Result<(), GlobError> {
+    match glob.matches('{').count() {
+        0..=MAX_BRACES => Ok(()),
+        _ => Err(GlobError::Braces),
+    }
+}
 
 impl Globs {
     /// `bases` are the folders that it may be meant to start from: it is enough to fit one.
@@ -27,6 +45,7 @@ impl Globs {
     /// # Errors
     /// If it is no glob.
     pub fn new(glob: &str, bases: &[&Path]) -> Result<Self, GlobError> {
+        check_braces(glob)?;
         let (negated, rest) = match glob.strip_prefix('!') {
             Some(rest) => (true, rest),
             None => (false, glob),

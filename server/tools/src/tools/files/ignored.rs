@@ -4,19 +4,44 @@ use std::path::Path;
 
 use ignore::{Match, gitignore::Gitignore};
 
-use super::walk::is_repository;
+use super::{globs::check_braces, walk::is_repository};
 
 /// The files that say so. One of an earlier group wins whatever a later one says.
 const NAMES: [&str; 3] = [".rgignore", ".ignore", ".gitignore"];
 
+/// Bytes of an ignore file that are compiled without harm whatever they are.
+const HARMLESS: u64 = 1024;
+
+/// Whether the ignore files of a folder can be compiled, which anybody's repository may have: a line
+/// of braces within braces would end the process, and a device or a FIFO never ends.
+pub(super) fn is_safe(folder: &Path) -> bool {
+    NAMES.into_iter().all(|name| {
+        let file = folder.join(name);
+        match file.metadata() {
+            Ok(found) if found.is_file() => found.len() <= HARMLESS || has_few_braces(&file),
+            Ok(found) => found.is_dir(),
+            Err(_) => true,
+        }
+    })
+}
+
+fn has_few_braces(file: &Path) -> bool {
+    // What can't be read is not compiled either.
+    let text = std::fs::read(file).unwrap_or_default();
+    String::from_utf8_lossy(&text).lines().all(|line| check_braces(line).is_ok())
+}
+
 /// Goes by the ignore files of all folders above it; those of git do not reach into a repository
-/// inside. The nearest that says something about the file decides.
+/// inside. The nearest that says something about the file decides; one that is not safe ignores all.
 pub(in crate::tools) fn is_ignored(file: &Path) -> bool {
     NAMES.into_iter().find_map(|name| verdict(file, name)).unwrap_or(false)
 }
 
 fn verdict(file: &Path, name: &str) -> Option<bool> {
     for folder in file.ancestors().skip(1) {
+        if !is_safe(folder) {
+            return Some(true);
+        }
         let rules = folder.join(name);
         // A line that is no glob does not disable the others.
         let found = rules.is_file().then(|| Gitignore::new(rules).0);

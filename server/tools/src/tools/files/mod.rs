@@ -7,7 +7,7 @@ mod place;
 mod seen;
 mod walk;
 
-pub(super) use globs::{Globs, names_hidden, within};
+pub(super) use globs::{GlobError, Globs, check_braces, names_hidden, within};
 pub(super) use ignored::is_ignored;
 pub(super) use place::Place;
 pub(super) use seen::Seen;

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use ignore::{WalkBuilder, WalkParallel};
+use ignore::{DirEntry, WalkBuilder, WalkParallel};
+
+use super::ignored::is_safe;
 
 /// More threads than this only wait for the disk.
 const MAX_THREADS: usize = 12;
@@ -12,15 +14,25 @@ const MAX_THREADS: usize = 12;
 /// any case. Symlinks are not followed, but for `root` itself.
 pub(in crate::tools) fn walk(root: &Path, hidden: bool) -> WalkParallel {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-    WalkBuilder::new(root)
+    let mut builder = WalkBuilder::new(root);
+    if root.ancestors().all(is_safe) {
+        builder.add_custom_ignore_filename(".rgignore");
+    } else {
+        builder.ignore(false).git_ignore(false).parents(false);
+    }
+    builder
         .hidden(!hidden)
         // Agents expect a `.gitignore` to work before there is a repository. Within one, those above
         // it must not count, which the walker sees to only if it looks for repositories.
         .require_git(is_in_repository(root))
-        .add_custom_ignore_filename(".rgignore")
-        .filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git")
+        .filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git" && can_enter(entry))
         .threads(threads)
         .build_parallel()
+}
+
+/// A folder whose ignore files are not safe is left out.
+fn can_enter(entry: &DirEntry) -> bool {
+    !entry.file_type().is_some_and(|kind| kind.is_dir()) || is_safe(entry.path())
 }
 
 fn is_in_repository(root: &Path) -> bool {

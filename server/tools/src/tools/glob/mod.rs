@@ -93,6 +93,8 @@ fn glob(context: &ToolContext, args: &Value, stop: &AtomicBool) -> ToolResult {
     let mut files = Files { pattern: &pattern, place: &place, seen: &seen, stop }.all();
     // Stable, since that merges the sorted parts.
     files.sort();
+    // A proposed file that is written meanwhile is found twice.
+    files.dedup();
     let names = files.iter().map(|file| {
         let name = context.scope.cwd.join(place.name(file));
         name.to_string_lossy().into_owned()

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use globset::{Error, GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::tools::files::{names_hidden, within};
+use crate::tools::files::{GlobError, check_braces, names_hidden, within};
 
 /// A pattern over the files of one folder.
 #[derive(Debug)]
@@ -38,11 +38,13 @@ pub(super) fn split(written: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// An absolute pattern that leads through the working directory, from there on.
+/// An absolute pattern that leads through the working directory, from there on. One that would then
+/// start elsewhere by itself stays as it is: the permission was for what is written.
 pub(super) fn from_here<'w>(written: &'w str, cwd: &Path) -> &'w str {
     let cwd = cwd.to_str().filter(|cwd| cwd.starts_with('/'));
     let rest = cwd.and_then(|cwd| written.strip_prefix(cwd.trim_end_matches('/')));
-    rest.and_then(|rest| rest.strip_prefix('/')).unwrap_or(written)
+    let inside = rest.filter(|rest| rest.starts_with('/')).map(|rest| rest.trim_start_matches('/'));
+    inside.filter(|inside| !inside.starts_with('~')).unwrap_or(written)
 }
 
 impl Pattern {
@@ -50,7 +52,8 @@ impl Pattern {
     ///
     /// # Errors
     /// If it is no glob.
-    pub fn new(inside: &str, root: &Path) -> Result<Self, Error> {
+    pub fn new(inside: &str, root: &Path) -> Result<Self, GlobError> {
+        check_braces(inside)?;
         let glob = GlobBuilder::new(inside).literal_separator(true).build()?;
         Ok(Self {
             root: root.to_owned(),
@@ -89,6 +92,8 @@ mod tests {
         check("/w/src/*.rs", (None, "src/*.rs"));
         check("/wide/src/*.rs", (Some("/wide/src/"), "*.rs"));
         check("/*.rs", (Some("/"), "*.rs"));
+        check("/w//src/*.rs", (None, "src/*.rs"));
+        check("/w/~/*.rs", (Some("/w/~/"), "*.rs"));
         check("/etc/hosts", (Some("/etc/"), "hosts"));
         check("~/x/{a,b}/c", (Some("~/x/"), "{a,b}/c"));
         check("../*/x", (Some("../"), "*/x"));

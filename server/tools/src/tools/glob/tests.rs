@@ -99,6 +99,31 @@ async fn places_outside_the_workspace_are_asked_for() {
     assert_eq!(f.host.asks().len(), 2);
 }
 
+/// The permission is for the place that is looked at, however it is written.
+#[tokio::test]
+async fn what_comes_behind_the_working_directory_stays_in_it() {
+    let f = fixture();
+    std::fs::write(f.root.join("../home/h.txt"), "").unwrap();
+    let home = f.root.join("../home").canonicalize().unwrap().display().to_string();
+    for inside in [format!("{home}/*.txt"), "~/*.txt".to_owned()] {
+        check(&f, &format!("{}/{inside}", f.root.display()), &[]).await;
+    }
+    check(&f, &f.path("").replace("/w/", "/w//*.json"), &["package.json"]).await;
+    assert_eq!(f.host.asks().len(), 0);
+}
+
+#[tokio::test]
+async fn a_glob_of_many_levels_is_refused() {
+    let f = fixture();
+    for levels in [10, 300, 100_000] {
+        let glob = format!("{}a{}", "{".repeat(levels), "}".repeat(levels));
+        let result = f.call("glob", json!({"filePattern": glob})).await;
+        assert_eq!(result["status"] == "done", levels == 10, "{levels}");
+        let result = f.call("Grep", json!({"pattern": "x", "glob": glob})).await;
+        assert_eq!(result["status"] == "done", levels == 10, "{levels}");
+    }
+}
+
 #[tokio::test]
 async fn errors_say_what_to_do() {
     let f = fixture();

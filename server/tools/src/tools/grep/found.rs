@@ -55,7 +55,8 @@ pub(super) struct Found {
 impl Found {
     /// Adds the matches of a file.
     pub fn add(&mut self, file: PathBuf, hits: Hits) {
-        if hits.hits.is_empty() || self.is_behind(&file) {
+        // A proposed file that is written meanwhile is found twice.
+        if hits.hits.is_empty() || self.is_behind(&file) || self.files.contains_key(&file) {
             return;
         }
         self.total += hits.hits.len();
@@ -150,6 +151,12 @@ mod tests {
         let found = search(&files);
         assert!(!found.is_full());
         assert_eq!(shown(&found), files);
+    }
+
+    #[test]
+    fn a_file_that_is_found_twice_counts_once() {
+        let found = search(&vec![(PathBuf::from("a"), 10); 11]);
+        assert!(!found.is_full());
     }
 
     #[test]

@@ -112,12 +112,13 @@ fn searched(
     let place = Place::new(context, path(args)).map_err(|it| failed(&it.to_string()))?;
     let globs = globs(context, &place, args)?;
     let seen = Seen::at(context, &place.real);
+    let may_forbid = rules::may_forbid(context);
     let search = Search {
         matcher: &matcher,
         root: &place.real,
         globs: globs.as_ref(),
         seen: &seen,
-        is_forbidden: &|file| rules::forbid(context, args, file),
+        is_forbidden: &|file| may_forbid && rules::forbid(context, args, file),
         stop,
     };
     let outcome = in_place(context, &place, args, &search)?;

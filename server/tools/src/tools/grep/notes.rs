@@ -58,7 +58,7 @@ fn skipped(found: &Found, place: &Place) -> Vec<String> {
     let secret = of(|why| *why == Skip::Secret)
         .map(|names| format!("Note: not searched, since they may hold secrets: {names}"));
     let forbidden = of(|why| *why == Skip::Forbidden)
-        .map(|names| format!("Note: not shown, since a permission rule rejects it: {names}"));
+        .map(|names| format!("Note: not searched, since a permission rule rejects it: {names}"));
     let unreadable = of(|why| matches!(why, Skip::Unreadable(_)))
         .map(|names| format!("Note: could not be read ({}): {names}", reason.unwrap_or_default()));
     [secret, forbidden, unreadable].into_iter().flatten().collect()

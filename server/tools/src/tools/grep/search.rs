@@ -25,7 +25,7 @@ pub(super) struct Search<'a> {
     pub root: &'a Path,
     pub globs: Option<&'a Globs>,
     pub seen: &'a Seen,
-    /// Whether a rule forbids a file that has matches.
+    /// Whether a rule forbids a file.
     pub is_forbidden: &'a (dyn Fn(&Path) -> bool + Sync),
     /// Ends the search; what was found by then is returned.
     pub stop: &'a AtomicBool,
@@ -98,7 +98,7 @@ impl<'a> State<'a> {
         let mut scanner = Scanner::new(self.search.matcher, self.search.stop);
         for (file, _) in self.search.seen.only_here() {
             let is_out = !hidden && is_hidden(file, self.search.root) || is_ignored(file);
-            if !is_out && self.is_wanted(file) {
+            if !is_out && self.is_wanted(file) && self.is_reached(file) {
                 self.guarded(file, &mut scanner);
             }
         }
@@ -106,6 +106,13 @@ impl<'a> State<'a> {
 
     fn is_wanted(&self, file: &Path) -> bool {
         self.search.globs.is_none_or(|globs| globs.takes(file))
+    }
+
+    /// Whether the walk would come to a file that is not on the disk.
+    fn is_reached(&self, file: &Path) -> bool {
+        let inside = |folder: &&Path| folder.starts_with(self.search.root);
+        let mut folders = file.ancestors().skip(1).take_while(inside);
+        self.search.globs.is_none_or(|globs| folders.all(|folder| globs.enters(folder)))
     }
 
     fn visit(
@@ -151,6 +158,10 @@ impl<'a> State<'a> {
     }
 
     fn scan(&self, file: &Path, scanner: &mut Scanner<'_>) {
+        if (self.search.is_forbidden)(file) {
+            self.looked.store(true, Ordering::Relaxed);
+            return self.found().skip(file.to_owned(), Skip::Forbidden);
+        }
         let scan = match self.search.seen.get(file) {
             None => scanner.disk(file),
             Some(Some(text)) => scanner.text(text),
@@ -170,9 +181,6 @@ impl<'a> State<'a> {
     }
 
     fn add(&self, file: &Path, hits: Hits) {
-        if (self.search.is_forbidden)(file) {
-            return self.found().skip(file.to_owned(), Skip::Forbidden);
-        }
         let mut found = self.found();
         found.add(file.to_owned(), hits);
         self.full.store(found.is_full(), Ordering::Relaxed);

@@ -89,6 +89,7 @@ async fn errors_say_what_to_do() {
     check(json!({"pattern": "f("}), "unclosed group").await;
     check(json!({"pattern": "f("}), "run Grep again with literal:true").await;
     check(json!({"pattern": "a\nb"}), "line by line").await;
+    check(json!({"pattern": "(".repeat(99_999) + &")".repeat(99_999)}), "nest").await;
     check(json!({"pattern": "x", "path": "none"}), "ENOENT: no such file or directory '").await;
     check(json!({"pattern": "x", "path": "b/*.rs"}), "Give patterns as glob").await;
     check(json!({"pattern": "x", "glob": "{a"}), "{a").await;
@@ -121,6 +122,31 @@ async fn what_is_left_out_of_a_folder() {
     check(&f, json!({"pattern": "needle", "glob": "*.log"}), &want).await;
     let binary = [NONE[0], NONE[1], "Note: the file is binary: it was not searched."];
     check(&f, json!({"pattern": "needle", "path": "binary"}), &binary).await;
+}
+
+/// An ignore file of somebody's repository must not end the process.
+#[tokio::test]
+async fn ignore_files_of_many_levels() {
+    for levels in [800, 100_000] {
+        let rules = format!("{}x{}\n", "{".repeat(levels), "}".repeat(levels));
+        let f = Fixture::new(&[("a", "needle"), ("b/.gitignore", &rules), ("b/c", "needle")]);
+        f.call("create_file", at(&f, "b/d", json!({"content": "needle"}))).await;
+        check(&f, json!({"pattern": "needle"}), &["a:1: needle"]).await;
+        std::fs::rename(f.path("b/.gitignore"), f.path(".gitignore")).unwrap();
+        check(&f, json!({"pattern": "needle"}), &["a:1: needle", "b/c:1: needle"]).await;
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn ignore_files_that_never_end() {
+    let f = Fixture::new(&[("a", "needle"), ("b/c", "needle")]);
+    let made = std::process::Command::new("mkfifo").arg(f.path("b/.gitignore")).status().unwrap();
+    assert!(made.success());
+    check(&f, json!({"pattern": "needle"}), &["a:1: needle"]).await;
+    let both = ["a:1: needle", "b/c:1: needle"];
+    std::fs::rename(f.path("b/.gitignore"), f.path(".ignore")).unwrap();
+    check(&f, json!({"pattern": "needle"}), &both).await;
 }
 
 #[tokio::test]
@@ -163,10 +189,17 @@ async fn rules_about_single_files_hold_in_a_folder() {
         let got = lines(&f, json!({"pattern": "needle"})).await;
         assert_eq!(got, want, "{rule}");
     };
-    let note = "Note: not shown, since a permission rule rejects it: 1 file (private/a)";
+    let note = "Note: not searched, since a permission rule rejects it: 1 file (private/a)";
     check("reject Grep --path 'private/*'", &["public:1: needle", note]).await;
     check("reject Read --path 'private/*'", &["public:1: needle", note]).await;
     check("ask Read --path 'private/*'", &["private/a:1: needle", "public:1: needle"]).await;
+    // Nor may the notes tell whether it has a match.
+    let files = [("private/a", "needle"), ("public", "")];
+    let rule = "reject Read --path 'private/*'";
+    let f = Fixture::with(&files, rule, TestHost::allowing(), builtin());
+    for pattern in ["needle", "absent"] {
+        self::check(&f, json!({"pattern": pattern}), &[NONE[0], NONE[1], note]).await;
+    }
 }
 
 #[tokio::test]
@@ -260,6 +293,7 @@ async fn a_thread_searches_what_it_sees() {
     check(&f, json!({"pattern": "needle", "glob": "deep/*"}), &both[1..]).await;
     check(&f, json!({"pattern": "needle", "glob": ".hidden/*"}), &[".hidden/x:1: created needle"])
         .await;
+    check(&f, json!({"pattern": "needle", "glob": "!deep"}), &both[..1]).await;
     // Another thread sees the disk.
     let call = ToolCall { id: "o".into(), name: "Grep".into(), args: json!({"pattern": "needle"}) };
     let other = f.tools.run(&scope(&f.root, "T-2"), vec![call], &|_| {}).await;
