@@ -11,9 +11,9 @@ use redline_layers::{Projection, ThreadId};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    Ask, AskOutcome, Config, DiskText, Effect, Event, PathError, Proposal, ProposeError, Proposed,
-    ReadError, Reply, ResolveError, ResolveRequest, Resolved, Session, Snapshot, Ticket,
-    WorkspacePath, io,
+    Ask, AskOutcome, Config, ContentChange, DiskText, Effect, Event, PathError, Proposal,
+    ProposeError, Proposed, ReadError, Reply, ResolveError, ResolveRequest, Resolved, Session,
+    Snapshot, Ticket, WorkspacePath, io,
 };
 
 /// The side of the house that faces the user: an editor, a terminal, a test. Gets the effects that
@@ -193,6 +193,18 @@ impl Workspace {
     pub fn opened(&self, file: WorkspacePath, uri: String, version: i32, text: String) {
         let disk = self.disk_of(&file);
         self.post(Event::Opened { file, uri, version, text, disk });
+    }
+
+    /// didChange of a document. If it may have been loaded anew, the disk is looked at first: it tells
+    /// a reload from typing.
+    pub fn changed(&self, uri: String, version: i32, changes: Vec<ContentChange>) {
+        if let Some(file) = self.query(|session| session.may_reload(&uri)) {
+            let known = self.known(&file);
+            if let Ok(disk) = io::read(&file) {
+                self.post(Event::DiskChanged { file, known, disk });
+            }
+        }
+        self.post(Event::Changed { uri, version, changes });
     }
 
     /// didClose of a document.

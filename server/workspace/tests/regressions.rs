@@ -507,3 +507,21 @@ fn revisions_of_a_dropped_file_go_on() {
     d.proposes("three", "3");
     assert!(d.reviews[&path()].revision > before, "{before:?}");
 }
+
+/// Another program changes a file whose buffer is clean, and the editor loads it anew, which VS Code
+/// tells as the smallest edit: that is not typing, to be kept inside the proposal.
+#[test]
+fn a_reload_told_as_a_small_edit_is_no_typing() {
+    for (typed, state) in [(false, HunkState::Conflict), (true, HunkState::Pending)] {
+        let mut d = Desk::open(TEXT);
+        let hunk = d.proposes("two", "2");
+        if typed {
+            d.types("five", "FIVE");
+        }
+        let known = d.disk.get(&path()).map(|disk| disk.hash);
+        let disk = Some(desk::disk(&TEXT.replace("two", "other")));
+        d.event(Event::DiskChanged { file: path(), known, disk });
+        d.types("two", "other");
+        assert_eq!(d.state(hunk[0]), Some(state), "typed before: {typed}");
+    }
+}

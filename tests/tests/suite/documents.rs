@@ -133,3 +133,16 @@ fn typing_of_many_kinds_keeps_both_sides_equal() {
         session.assert_in_sync(&uri);
     }
 }
+
+/// Another program changes the file of a clean buffer; the editor loads it anew and tells that as the
+/// smallest edit, as VS Code does. The proposal is in conflict: nobody typed inside it.
+#[test]
+fn a_reload_that_looks_like_typing_is_told_by_the_disk() {
+    let mut session = Session::with_files(&[("a.txt", "one\ntwo\nthree\n")]);
+    let uri = session.open("a.txt");
+    let hunk = session.edit("a.txt", "two", "2").remove(0);
+    session.sandbox.write("a.txt", "one\nother\nthree\n");
+    session.client.replace(&uri, "two", "other");
+    session.hunk_in_state(&uri, &hunk, "conflict");
+    assert_eq!(session.content(&uri, "editor"), "one\nother\nthree\n");
+}

@@ -255,15 +255,22 @@ impl File {
         }
     }
 
-    /// The whole text is replaced by what the disk holds.
+    /// The whole text is replaced by what the disk holds, or one in which nothing was typed becomes
+    /// that: VS Code tells a reload as the smallest edit.
     fn is_reload(&self, edits: &[Edit]) -> bool {
-        let len = self.layers.editor().len();
-        match (edits, &self.disk) {
-            ([edit], Some(disk)) => {
-                edit.range == (0..len) && len > 0 && disk.text == *edit.new.as_str()
-            }
-            _ => false,
+        let (text, Some(disk)) = (self.layers.editor(), &self.disk) else { return false };
+        if let [edit] = edits
+            && edit.range == (0..text.len())
+            && !text.is_empty()
+        {
+            return disk.text == *edit.new.as_str();
         }
+        if self.open.as_ref().is_none_or(|open| open.typed) || disk.text == *text {
+            return false;
+        }
+        let mut after = text.clone();
+        edits.iter().for_each(|edit| after.apply(edit));
+        after == disk.text
     }
 
     /// An edit that is nobody's but `author`'s. A large one is first reduced by a diff, so that

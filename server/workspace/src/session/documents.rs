@@ -49,6 +49,16 @@ impl Session {
         self.touch(&path);
     }
 
+    /// The file of an open document that may be loaded anew with its next change: nothing was typed
+    /// in it, and whose change it is matters to a proposal.
+    pub(crate) fn may_reload(&self, uri: &str) -> Option<WorkspacePath> {
+        let path = self.uris.get(uri)?;
+        let file = self.files.get(path)?;
+        let waits = file.layers.pieces().any(|piece| piece.state.is_undecided());
+        let untouched = file.flight.is_none() && !file.open.as_ref()?.typed;
+        (waits && untouched).then(|| path.clone())
+    }
+
     pub(super) fn changed(&mut self, uri: &str, version: i32, changes: &[ContentChange]) {
         let Some(path) = self.uris.get(uri).cloned() else {
             self.log(LogLevel::Error, format!("{uri}: a didChange, but the document is not open"));

@@ -30,7 +30,7 @@ pub async fn did_change(server: &Server, params: Value) {
         }
         let change = |c: wire::ContentChange| ContentChange { range: c.range, text: c.text };
         let changes = params.content_changes.into_iter().map(change).collect();
-        house.workspace.post(Event::Changed { uri, version, changes });
+        house.workspace.changed(uri, version, changes);
         house.changes.send_replace(());
     });
 }
