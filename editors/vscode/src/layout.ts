@@ -90,7 +90,8 @@ export function layoutCreated(items: readonly Item[], review: Review, look: Look
   const picture = nothing();
   const item = items[0];
   if (!item) return picture;
-  const last = Math.max(0, look.lineCount - 1);
+  // Not the empty line after the last line's end.
+  const last = Math.max(0, Math.min(look.lineCount, lines(item.hunk.newText).length) - 1);
   const kind = item.hunk.state === 'accepting' ? 'accepting' : 'added';
   picture.marks[kind].push({ line: 0, end: last });
   const at = { n: 1, of: 1 };

@@ -1,35 +1,13 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import * as wire from '../src/protocol';
-import { done, fired, openDocument, Position, Range, type TextEditor, type Thread, Uri, window, workspace } from './fake-vscode';
+import { done, fired, openDocument, Position, Range, Uri, window, workspace } from './fake-vscode';
+import { red, seen, shows } from './seen';
 import { URI, ask, hunk, random, review, shuffled } from './samples';
-import { PATH, inWorld, onlyMessage, until, type World } from './world';
+import { PATH, inWorld, onlyMessage, until } from './world';
 
 const TEXT = Array.from({ length: 40 }, (_, i) => `line ${String(i)}\n`).join('');
 const line = (n: number): string => `line ${String(n)}\n`;
-
-/** What is to be seen in an editor: red rows, threads, lenses. */
-function seen(editor: TextEditor) {
-  const uri = editor.document.uri.toString();
-  const rows = [...editor.decorations.entries()].flatMap(([{ options }, some]) =>
-    some.map((range) => `${JSON.stringify(options['backgroundColor'] ?? options['borderWidth'])} ${String(range.start.line)}-${String(range.end.line)}`),
-  );
-  const body = ({ comments: [comment] }: Thread) => (typeof comment?.body === 'string' ? comment.body : comment?.body.value);
-  const threads = done.threads
-    .filter((thread) => thread.uri.toString() === uri)
-    .map((thread) => `${String(thread.range.start.line)} ${thread.label ?? ''} ${body(thread) ?? ''}`);
-  const lenses = (done.lensProvider?.provideCodeLenses(editor.document) ?? []).map(
-    ({ range, command: { title } }) => `${String(range.start.line)} ${title}`,
-  );
-  return { rows: rows.sort(), threads: threads.sort(), lenses };
-}
-
-const red = (editor: TextEditor) => seen(editor).threads.map((text) => text.split(' ')[0]);
-
-async function shows(world: World, ...reviews: wire.Review[]): Promise<void> {
-  for (const one of reviews) await world.server.sendNotification(wire.review, one);
-  await world.settled();
-}
 
 test('reviews in any order, with edits between them: the newest is what is drawn', async () => {
   for (let seed = 0; seed < 60; seed += 1) {

@@ -124,7 +124,7 @@ test('a proposed file is green from top to bottom', () => {
   const state = review(1, null, [hunk('a', 0, '', 'one\ntwo\n')], { change: 'created' });
   store.set(URI, state);
   const { marks, threads, lenses } = layoutCreated(store.items(URI), state, { ...look, lineCount: 3 });
-  assert.deepEqual(marks.added, [{ line: 0, end: 2 }]);
+  assert.deepEqual(marks.added, [{ line: 0, end: 1 }]);
   assert.deepEqual(lenses.map(({ title }) => title), ['$(check)\u00a0Accept New File', 'Reject']);
-  assert.deepEqual(threads.map(({ line, label }) => [line, label]), [[2, 'New file  ·  +2']]);
+  assert.deepEqual(threads.map(({ line, label }) => [line, label]), [[1, 'New file  ·  +2']]);
 });

@@ -163,12 +163,14 @@ impl Workspace {
     pub fn rescan(&self) {
         let held: Vec<WorkspacePath> =
             self.query(|session| session.held_files().cloned().collect());
-        for file in held {
-            let known = self.known(&file);
-            // Unreadable now: nothing is known, nothing is changed.
-            if let Ok(disk) = io::read(&file) {
-                self.post(Event::DiskChanged { file, known, disk });
-            }
+        held.into_iter().for_each(|file| self.look_at_disk(file));
+    }
+
+    fn look_at_disk(&self, file: WorkspacePath) {
+        let known = self.known(&file);
+        // Unreadable now: nothing is known, nothing is changed.
+        if let Ok(disk) = io::read(&file) {
+            self.post(Event::DiskChanged { file, known, disk });
         }
     }
 
@@ -183,8 +185,12 @@ impl Workspace {
         io::read(file).unwrap_or_else(|_| known())
     }
 
-    /// Files whose text on disk is not what the thread sees.
+    /// Files whose text on disk is not what the thread sees. Looks at the disk: another program may
+    /// have written what an editor has loaded since.
     pub fn unseen(&self, thread: &ThreadId) -> Unseen {
+        for file in self.query(Session::unsaved) {
+            self.look_at_disk(file);
+        }
         let (pending, unsaved) = self.query(|session| session.unseen(thread));
         Unseen { pending, unsaved }
     }
@@ -199,10 +205,7 @@ impl Workspace {
     /// a reload from typing.
     pub fn changed(&self, uri: String, version: i32, changes: Vec<ContentChange>) {
         if let Some(file) = self.query(|session| session.may_reload(&uri)) {
-            let known = self.known(&file);
-            if let Ok(disk) = io::read(&file) {
-                self.post(Event::DiskChanged { file, known, disk });
-            }
+            self.look_at_disk(file);
         }
         self.post(Event::Changed { uri, version, changes });
     }

@@ -248,3 +248,19 @@ fn edits_and_an_ask_wait_side_by_side() {
     assert_eq!(runs(&session), 1);
     assert_eq!(session.client.text(&uri), "ONE\n");
 }
+
+/// What another program wrote and the editor has loaded since is not unsaved; what the user typed is.
+#[test]
+fn an_ask_names_what_is_unsaved_and_nothing_else() {
+    let mut session = Session::with_files(&[("a.txt", "one\n"), ("b.txt", "two\n")]);
+    let (loaded, typed) = (session.open("a.txt"), session.open("b.txt"));
+    session.sandbox.write("a.txt", "other\n");
+    session.client.replace(&loaded, "one", "other");
+    session.client.replace(&typed, "two", "mine");
+    let args = json!({ "name": "Bash", "args": { "cmd": "touch x" } });
+    let call = session.client.begin("redline/tool", &args);
+    let ask = session.client.next_ask();
+    assert_eq!(ask.params["unsaved"], json!(["b.txt"]));
+    session.client.allow(&ask);
+    assert!(session.client.finish(call).is_ok());
+}

@@ -17,8 +17,8 @@ export async function launch(profile: string, origin: string): Promise<BrowserCo
     executablePath: chromium,
     headless: true,
     viewport: SIZE,
-    // Root has no sandbox, and a test machine no graphics card.
-    args: ['--no-sandbox', '--disable-gpu', ...QUIET],
+    // Root has no sandbox, a test machine no graphics card, and a container little shared memory.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', ...QUIET],
   });
   const page = context.pages()[0] ?? (await context.newPage());
   const devtools = await context.newCDPSession(page);

@@ -42,20 +42,42 @@ export class Harness {
 
   /** Opens a window for a scenario and runs `body` in it; `failed` sees the window before it goes. */
   async with(options: Options, body: (redline: Redline) => Promise<void>, failed: (page: Page) => Promise<void>): Promise<void> {
-    const sandbox = new Sandbox(options.files ?? {}, options.turns ?? [], options.settings ?? {});
-    mkdirSync(sandbox.wire);
-    const server = await start(options.demo === true ? this.#demo(sandbox) : this.#launch(sandbox, options));
-    const browser = await launch(path.join(this.#folder, 'browser'), server.base);
-    const page = browser.pages()[0] ?? (await browser.newPage());
+    // A browser that dies while it starts says nothing about what is tested.
+    const window = await this.#open(options).catch(() => this.#open(options));
     try {
-      await body(await open(page, server.base, sandbox, options));
+      await prepare(window.redline, options);
+      await body(window.redline);
     } catch (error) {
-      await failed(page).catch(() => undefined);
+      await failed(window.redline.page).catch(() => undefined);
       throw error;
     } finally {
-      await Promise.allSettled([browser.close(), server.stop()]);
+      await window.close();
+    }
+  }
+
+  /** A window with the workbench and the probe in it, and what ends both. */
+  async #open(options: Options): Promise<{ redline: Redline; close: () => Promise<void> }> {
+    const sandbox = new Sandbox(options.files ?? {}, options.turns ?? [], options.settings ?? {});
+    mkdirSync(sandbox.wire);
+    const ends: (() => Promise<void>)[] = [];
+    const close = async (): Promise<void> => {
+      await Promise.allSettled(ends.map((end) => end()));
       if (process.env['REDLINE_KEEP'] === undefined) sandbox.remove();
       else console.log(`kept: ${sandbox.folder}`);
+    };
+    try {
+      const server = await start(options.demo === true ? this.#demo(sandbox) : this.#launch(sandbox, options));
+      ends.push(() => server.stop());
+      const browser = await launch(path.join(this.#folder, 'browser'), server.base);
+      ends.push(() => browser.close());
+      const page = browser.pages()[0] ?? (await browser.newPage());
+      const ui = await Workbench.open(page, server.base, sandbox.workspace);
+      const probe = new Probe(sandbox.probe);
+      await eventually('the extension host', () => probe.run(() => true, undefined));
+      return { redline: new Redline(ui, probe, sandbox, new Wire(sandbox.wire)), close };
+    } catch (error) {
+      await close();
+      throw error;
     }
   }
 
@@ -99,15 +121,11 @@ function relay(sandbox: Sandbox): string {
   return program;
 }
 
-async function open(page: Page, base: string, sandbox: Sandbox, options: Options): Promise<Redline> {
-  const ui = await Workbench.open(page, base, sandbox.workspace);
-  const probe = new Probe(sandbox.probe);
-  await eventually('the extension host', () => probe.run(() => true, undefined));
-  const redline = new Redline(ui, probe, sandbox, new Wire(sandbox.wire));
+/** Waits until the server runs, if there is one to wait for, and opens the scenario's file. */
+async function prepare(redline: Redline, options: Options): Promise<void> {
   const relayed = options.bundled !== true && options.demo !== true;
   if (relayed && options.early !== true && options.trust !== true) await redline.ready();
   if (options.open !== undefined) await redline.open(options.open);
-  return redline;
 }
 
 function packProbe(folder: string): string {

@@ -55,10 +55,9 @@ export class Workbench {
     await eventually(`the palette with ${title}`, async () => {
       await this.page.keyboard.press('F1');
       await box.fill(`>${title}`, { timeout: 3000 });
-      await row.waitFor({ timeout: 5000 });
+      await row.click({ timeout: 5000 });
       return true;
     });
-    await row.click();
     // Leaves no tooltip under the pointer.
     await this.page.mouse.move(2, 2);
   }

@@ -57,7 +57,7 @@ const small = edit('e4', cache, 'Cache { slow, known: HashMap::new() }', 'Cache 
 const other = edit('e5', 'src/main.rs', '    println!("{}", cache.get("redline"));\n', '    println!("{}", cache.get("redline"));\n    println!("{} hits", cache.hits());\n');
 
 const proposed = (...edits: Block[]): Block[][] => [edits, [say('Proposed.')]];
-const COMMAND = 'cargo test --package cache -- --nocapture 2> target/log.txt';
+const COMMAND = 'cargo add rustc-hash && cargo test --package cache';
 
 async function wait(redline: Redline, file: string, count: number): Promise<void> {
   await redline.turns(1);
@@ -67,16 +67,16 @@ async function wait(redline: Redline, file: string, count: number): Promise<void
 }
 
 async function ask(redline: Redline): Promise<void> {
-  await redline.run('redline.prompt', { text: 'count the hits, then test' });
-  await redline.ui.notification('cargo test').waitFor();
+  await redline.run('redline.prompt', { text: 'count the hits with a faster hash, then test' });
+  await redline.ui.notification('cargo add').waitFor();
 }
 
 const prompt = (redline: Redline): Promise<void> => redline.run('redline.prompt', { text: 'count the hits' });
 
 export const stages: Stage[] = [
   {
-    name: 'hunks', files, open: cache, turns: proposed(insertion, small, replacement),
-    play: async (redline) => { await prompt(redline); await wait(redline, cache, 3); },
+    name: 'hunks', files, open: cache, turns: proposed(insertion, replacement, other),
+    play: async (redline) => { await prompt(redline); await wait(redline, cache, 2); },
   },
   {
     name: 'deletion', files, open: cache, turns: proposed(deletion, replacement),
@@ -104,11 +104,12 @@ export const stages: Stage[] = [
     },
   },
   {
-    name: 'conflict', files, open: cache, turns: proposed(small, replacement),
+    name: 'conflict', open: 'names.txt', files: { 'names.txt': 'ada\nbarbara\ngrace\nhedy\nkatherine\nmargaret\nradia\n' },
+    turns: proposed(edit('e1', 'names.txt', 'grace', 'HOPPER'), edit('e2', 'names.txt', 'radia', 'PERLMAN')),
     play: async (redline) => {
       await prompt(redline);
-      await wait(redline, cache, 2);
-      redline.sandbox.write(cache, code.replace('        if self.known.contains_key(key) {\n            return self.known[key];\n        }\n', '        self.known.reserve(1);\n'));
+      await wait(redline, 'names.txt', 2);
+      redline.sandbox.write('names.txt', 'ada\nbarbara\nlynn\nhedy\nkatherine\nmargaret\nradia\n');
       await redline.ui.lensesWith('Conflict').waitFor();
     },
   },
@@ -137,11 +138,11 @@ export const stages: Stage[] = [
   { name: 'ask', files, open: cache, turns: [[insertion, bash('b1', COMMAND)], [say('Done.')]], play: ask },
   {
     name: 'ask-modal', files, open: cache, turns: [[insertion, bash('b1', COMMAND)], [say('Done.')]],
-    play: async (redline) => { await ask(redline); await redline.ui.press(redline.ui.notification('cargo test'), 'More…'); await redline.ui.dialog.waitFor(); },
+    play: async (redline) => { await ask(redline); await redline.ui.press(redline.ui.notification('cargo add'), 'More…'); await redline.ui.dialog.waitFor(); },
   },
   {
     name: 'ask-tree', files, open: cache, turns: [[insertion, small, other, bash('b1', COMMAND)], [say('Done.')]],
-    play: async (redline) => { await ask(redline); await redline.ui.openView(); await redline.ui.row('cargo test').waitFor(); },
+    play: async (redline) => { await ask(redline); await redline.ui.openView(); await redline.ui.row('cargo add').waitFor(); },
   },
   {
     name: 'tree', files, open: cache, turns: proposed(insertion, small, replacement, other),

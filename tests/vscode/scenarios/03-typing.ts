@@ -87,8 +87,12 @@ scenario('typing while an accept is on its way', {
   await redline.pending('a.txt', 1);
   await ui.waitForEditorFocus();
   await probe.cursor(10, 0);
-  const [accepted] = await Promise.all([probe.command('redline.acceptFile'), ui.type('typed at the same time ')]);
-  assert.equal(accepted, undefined);
+  await Promise.all([probe.command('redline.acceptFile'), ui.type('typed at the same time ')]);
+  // Somebody who types faster than the edit can be applied, three times in a row, is told so.
+  if (redline.hunks('a.txt').length > 0) {
+    await ui.notification('not done').waitFor();
+    await redline.run('redline.acceptFile');
+  }
   await redline.pending('a.txt', 0);
   await redline.buffer('a.txt', many().replace('line 3\n', 'LINE 3\n').replace('line 10\n', 'typed at the same time line 10\n'));
 });

@@ -19,6 +19,7 @@ scenario('a new file is shown before it is there; accepting makes it', { files: 
   await ui.lens(/Accept New File/).click();
   await redline.disk('sub/new.txt', 'fresh\nfile\n');
   await eventually('the file itself is shown', async () => (await redline.active()).uri.endsWith('/sub/new.txt') && (await redline.active()).uri.startsWith('file:'));
+  await equals('its tabs', async () => (await redline.probe.tabs()).filter((tab) => tab.includes('new.txt')), ['new.txt']);
   await redline.tells('go on', /accepted .*new\.txt/);
 });
 

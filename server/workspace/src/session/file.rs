@@ -94,6 +94,11 @@ impl File {
             || self.layers.pieces().next().is_some() && self.layers.exists(&Projection::Editor)
     }
 
+    pub fn seems_unsaved(&self) -> bool {
+        let disk = self.disk.as_ref().map(|disk| &disk.text);
+        self.open.is_some() && disk.is_none_or(|disk| disk != self.layers.editor())
+    }
+
     pub fn version(&self) -> Option<i32> {
         self.open.as_ref().map(|open| open.version)
     }

@@ -137,12 +137,17 @@ impl Session {
             {
                 pending.push(name.clone());
             }
-            let disk = file.disk.as_ref().map(|disk| &disk.text);
-            if file.open.is_some() && disk.is_none_or(|disk| disk != file.layers.editor()) {
+            if file.seems_unsaved() {
                 unsaved.push(name);
             }
         }
         (pending, unsaved)
+    }
+
+    /// Open documents whose text is not what the disk was last seen to hold.
+    pub(crate) fn unsaved(&self) -> Vec<WorkspacePath> {
+        let unsaved = self.files.iter().filter(|(_, file)| file.seems_unsaved());
+        unsaved.map(|(path, _)| path.clone()).collect()
     }
 }
 
