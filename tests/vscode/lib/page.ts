@@ -109,8 +109,7 @@ export class Workbench {
   /** Presses a button of a notification; the pointer must be there for it to show. */
   async press(notification: Locator, button: string): Promise<void> {
     await notification.waitFor();
-    await notification.hover();
-    await notification.getByRole('button', { name: button, exact: true }).click();
+    await hoverAndClick(notification, notification.getByRole('button', { name: button, exact: true }));
   }
 
   get dialog(): Locator {
@@ -172,8 +171,7 @@ export class Workbench {
 
   /** Presses an icon of a row; the pointer must be there for it to show. */
   async rowAction(row: Locator, title: string | RegExp): Promise<void> {
-    await row.hover();
-    await row.getByRole('button', { name: title }).first().click();
+    await hoverAndClick(row, row.getByRole('button', { name: title }).first());
   }
 
   /** Waits until keys go to the editor. */
@@ -182,6 +180,16 @@ export class Workbench {
       now: () => this.page.evaluate(() => document.activeElement?.className),
     });
   }
+}
+
+/** What is under the pointer may move away between the two: a tree is drawn anew, a notification slides up. */
+async function hoverAndClick(place: Locator, button: Locator): Promise<void> {
+  await eventually('a button to click', async () => {
+    await place.page().mouse.move(2, 2);
+    await place.hover({ timeout: 3000 });
+    await button.click({ timeout: 3000 });
+    return true;
+  });
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,9 +1,11 @@
 // Files that do not exist yet or are to go, several files, the tree.
 import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
+import type { Redline } from '../lib/redline.ts';
 import { scenario } from '../lib/scenario.ts';
 import { create, edit, say } from '../lib/script.ts';
 import { equals, eventually } from '../lib/wait.ts';
+import type { Hunk } from '../lib/wire.ts';
 
 const text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n';
 
@@ -97,15 +99,32 @@ scenario('accept all and reject all', { files: { 'a.txt': text, 'b.txt': text },
   await redline.disk('b.txt', text.replace('three', 'THREE'));
 });
 
+const other = text.replace('two', 'other');
+
+/** The thread stands under the last line of the hunk that is in conflict, as the server sees it. */
+async function conflict(redline: Redline): Promise<void> {
+  const conflicts = (): readonly Hunk[] => redline.hunks('a.txt', 'conflict');
+  await eventually('a conflict', () => conflicts().length === 1, { now: () => redline.wire.review(redline.uri('a.txt')) });
+  await redline.ui.lensesWith('Conflict').waitFor();
+  const line = (conflicts()[0]?.range.end.line ?? 0) - 1;
+  await equals('the line above the thread', async () => (await redline.ui.threadsUnder())[0], other.split('\n')[line]);
+  await redline.lens('Reject', 1, 2);
+  await eventually('no conflict', () => conflicts().length === 0);
+  await redline.buffer('a.txt', other);
+}
+
 scenario('conflict: the file changed under a proposal, and it can only be rejected', { files: { 'a.txt': text, 'b.txt': text }, turns: two, open: 'b.txt' }, async (redline) => {
   await redline.prompt('change it');
   await redline.pending('a.txt', 2);
   // Another program takes away what the agent saw.
-  redline.sandbox.write('a.txt', text.replace('two', 'other'));
+  redline.sandbox.write('a.txt', other);
   await redline.open('a.txt');
-  await eventually('a conflict', () => redline.hunks('a.txt', 'conflict').length === 1, { now: () => redline.wire.review(redline.uri('a.txt')) });
-  await redline.ui.lensesWith('Conflict').waitFor();
-  await redline.lens('Reject', 1, 2);
-  await eventually('no conflict', () => redline.hunks('a.txt', 'conflict').length === 0);
-  await redline.buffer('a.txt', text.replace('two', 'other'));
+  await conflict(redline);
+});
+
+scenario('conflict in an open file, which the editor reads anew', { files: { 'a.txt': text, 'b.txt': text }, turns: two, open: 'a.txt' }, async (redline) => {
+  await redline.prompt('change it');
+  await redline.pending('a.txt', 2);
+  redline.sandbox.write('a.txt', other);
+  await conflict(redline);
 });
