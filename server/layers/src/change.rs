@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use redline_text::Edit;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Layers, PieceId, PieceState,
@@ -10,7 +11,8 @@ use crate::{
 };
 
 /// Who edits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Author {
     /// The user types.
     User,
@@ -34,15 +36,23 @@ impl Layers {
     pub fn change(&mut self, author: Author, edit: &Edit) -> Changed {
         let start = self.shown.floor(edit.range.start);
         let end = self.shown.floor(edit.range.end).max(start);
-        let Edit { range, new } = self.slid(Edit::new(start..end, edit.new.as_str()));
+        let edit = Edit::new(start..end, edit.new.as_str());
+        // What comes back goes where it was, before anybody asks where it would read best.
+        let back = author == Author::UserUndo && start == end && self.revive_near(start, &edit.new);
+        let changed = if back { Changed::default() } else { self.replace(author, edit) };
+        self.compact();
+        self.revision.bump();
+        changed
+    }
+
+    fn replace(&mut self, author: Author, edit: Edit) -> Changed {
+        let Edit { range, new } = self.slid(edit);
         let start = range.start;
         let changed = self.delete(author, range);
         let revived = author == Author::UserUndo && self.revive_near(start, &new);
         if !revived && !new.is_empty() {
             self.insert(author, start, &new);
         }
-        self.compact();
-        self.revision.bump();
         changed
     }
 

@@ -1,11 +1,13 @@
 //! Ops and pieces: what an agent did to a file.
 
 use redline_text::Edit;
+use serde::{Deserialize, Serialize};
 
 use crate::{OpId, PieceId, ThreadId};
 
 /// One agent action on one file (one call), to be proposed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Op {
     /// Its name; ops of one session ascend.
     pub id: OpId,
@@ -18,7 +20,8 @@ pub struct Op {
 }
 
 /// One contiguous replacement of an op, as the layers remember it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Piece {
     /// Its name.
     pub id: PieceId,
@@ -33,7 +36,8 @@ pub struct Piece {
 }
 
 /// The states of a piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum PieceState {
     /// Waits for the user: in its thread's projection, not in the editor's.
     Pending,

@@ -4,6 +4,7 @@ use redline_text::Edit;
 
 use crate::{
     Layers, Op, Piece, PieceId, PieceState, Projection,
+    lines::{Plain, whole_lines},
     span::{By, Span},
 };
 
@@ -12,10 +13,12 @@ impl Layers {
     /// no piece, except that a creation always has one. Old text that the op's own pending pieces
     /// inserted is deleted like any other: the spans then have two pieces and decide together.
     pub fn propose(&mut self, op: &Op) -> Vec<PieceId> {
-        let before = self.project(&Projection::Agent(op.thread.clone()));
+        let agent = Projection::Agent(op.thread.clone());
+        let before = self.project(&agent);
         let trimmed = op.edits.iter().map(|edit| edit.trimmed(&before).widened(&before));
-        let edits: Vec<Edit> =
+        let mut edits: Vec<Edit> =
             trimmed.filter(|edit| op.creates || !edit.is_noop(&before)).collect();
+        whole_lines(&mut edits, &before, &Plain::of(self, &agent));
         let ids: Vec<PieceId> =
             (0..edits.len()).map(|i| PieceId { op: op.id, index: i as u32 }).collect();
         Weaver::new(self, op).weave(&edits, &ids);

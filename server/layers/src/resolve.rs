@@ -1,14 +1,16 @@
 //! Decisions on hunks.
 
 use redline_text::{Edit, Text};
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    Author, Hunk, HunkId, Layers, Piece, PieceId, PieceState,
+    Author, Decree, Hunk, HunkId, Layers, Piece, PieceId, PieceState,
     span::{By, Span},
 };
 
 /// What the user does to a hunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Decision {
     /// Take it; an applied hunk is kept.
     Accept,
@@ -55,8 +57,9 @@ impl PlanItem {
 }
 
 /// A decided hunk that can be reopened.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Decided {
+    pub id: HunkId,
     pub pieces: Vec<PieceId>,
     /// Its texts at that moment; a rejected hunk can be reopened while they are the same.
     old: String,
@@ -100,23 +103,28 @@ impl Layers {
 
     /// Carries out one item of a plan: states, and the memory of the decision.
     pub fn decide(&mut self, item: &PlanItem) {
-        self.set_state(&item.pieces, item.to);
-        self.set_state(&item.unkept, PieceState::Applied);
-        match item.to {
+        self.decree(&Decree::from(item));
+    }
+
+    pub(crate) fn decree(&mut self, decree: &Decree) {
+        let id = decree.hunk;
+        self.set_state(&decree.pieces, decree.to);
+        self.set_state(&decree.unkept, PieceState::Applied);
+        match decree.to {
             PieceState::Accepted | PieceState::Rejected => {
-                let pieces = item.pieces.clone();
-                let decided = Decided { pieces, old: String::new(), new: String::new() };
-                self.decided.insert(item.decided_id(), decided);
+                let pieces = decree.pieces.clone();
+                let decided = Decided { id, pieces, old: String::new(), new: String::new() };
+                self.decided.insert(id, decided);
             }
             _ => {
-                self.decided.remove(&item.decided_id());
+                self.decided.remove(&id);
             }
         }
-        if item.to == PieceState::Accepted {
-            self.overrule(&item.pieces);
+        if decree.to == PieceState::Accepted {
+            self.overrule(&decree.pieces);
         }
         self.compact();
-        self.remember_texts(item.decided_id());
+        self.remember_texts(id);
     }
 
     fn remember_texts(&mut self, id: HunkId) {

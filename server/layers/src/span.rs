@@ -1,26 +1,31 @@
 //! Spans: runs of text with one inserter and one set of deleters.
 
+use serde::{Deserialize, Serialize};
+
 use crate::PieceId;
 
 /// A run of bytes. Its text lies in the `shown` or in the `hidden` rope, in list order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Span {
     /// Bytes; never 0.
     pub len: usize,
     /// Who inserted it.
     pub by: By,
     /// The pieces that delete it, in ascending order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gone: Vec<PieceId>,
     /// The number of the user's (or a tool's) deletion that took it. Such a span is kept while a
     /// piece near it is unsettled, so that an undo can bring back this very span and not a copy
     /// that no piece knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted: Option<u64>,
     /// Whether the editor shows it. Equal to what the states of the pieces say.
     pub shown: bool,
 }
 
 /// The inserter of a span.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) enum By {
     /// The file as it was, tools, settled pieces, and the user's text where no piece is near.
     Base,

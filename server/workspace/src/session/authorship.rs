@@ -9,6 +9,7 @@ use super::{
     file::File,
     flight::{EditFlight, Flight},
     notes::Turned,
+    recorded::Recorded,
 };
 use crate::{ChangeReason, WorkspacePath};
 
@@ -100,7 +101,7 @@ impl File {
                 None => self.type_in(Author::User, edit),
             }
         }
-        let idle = |layers: &Layers| {
+        let idle = |layers: &Recorded| {
             let parts = layers.components(&flight.remaining, flight.work.to);
             parts.iter().all(|part| part.edit.is_none())
         };

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, VecDeque};
 use redline_layers::{Layers, OpId, PieceId, Projection};
 use redline_text::{Edit, Format, Text};
 
-use super::{flight::Flight, jobs::Job, notes::Turned, reviews::Shown};
+use super::{flight::Flight, jobs::Job, notes::Turned, recorded::Recorded, reviews::Shown};
 use crate::{ChangeReason, DiskText, Origin, Review};
 
 /// One file: its layers, the document if it is open, and what is under way.
 #[derive(Debug)]
 pub(super) struct File {
-    pub layers: Layers,
+    pub layers: Recorded,
     pub open: Option<Open>,
     /// The file on disk as far as the session knows; `None`: it does not exist.
     pub disk: Option<DiskText>,
@@ -62,7 +62,7 @@ impl File {
         };
         let format = disk.as_ref().map(|disk| disk.format).unwrap_or_default();
         File {
-            layers,
+            layers: Recorded::new(layers),
             open: None,
             disk,
             format,

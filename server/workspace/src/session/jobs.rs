@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use redline_layers::{Decision, HunkId, Layers, PieceId, PieceState, PlanItem};
+use redline_layers::{Decision, HunkId, PieceId, PieceState, PlanItem};
 use redline_text::{Edit, Text};
 
-use super::{Session, flight::Flight};
+use super::{Session, flight::Flight, recorded::Recorded};
 use crate::{LogLevel, ProposeError, Proposed, Reply, Resolved, Ticket, WorkspacePath};
 
 /// One file's part of a call.
@@ -95,7 +95,7 @@ impl Work {
     }
 
     /// The layers after it.
-    pub fn target(&self, layers: &Layers) -> Layers {
+    pub fn target(&self, layers: &Recorded) -> Recorded {
         let mut target = layers.clone();
         match &self.job.step {
             Step::Apply(pieces) => target.set_state(pieces, PieceState::Applied),
@@ -112,7 +112,7 @@ impl Work {
     }
 
     /// Agent text that survives in the user's final text is accepted, the rest is the user's.
-    fn finish_by_hand(&self, target: &mut Layers, text: &str) {
+    fn finish_by_hand(&self, target: &mut Recorded, text: &str) {
         for item in &self.items {
             // The user may have typed above since; if it was inside, the decision has lost its
             // object and nothing is done.
@@ -126,12 +126,12 @@ impl Work {
                 let edit = Edit::new(range, edit.new.as_str());
                 target.change(redline_layers::Author::User, &edit);
             }
-            target.seal(item.decided_id());
+            target.settle(&[item.decided_id()]);
         }
     }
 
     /// Names and memory of the decision, once all pieces are in their state.
-    pub fn complete(&self, layers: &mut Layers) {
+    pub fn complete(&self, layers: &mut Recorded) {
         self.items.iter().for_each(|item| layers.decide(item));
     }
 }

@@ -13,6 +13,7 @@ mod flight;
 mod jobs;
 mod notes;
 mod propose;
+mod recorded;
 mod resolve;
 mod reviews;
 mod shifts;
