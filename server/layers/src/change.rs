@@ -126,7 +126,8 @@ impl Layers {
         let mut ending: Vec<PieceId> =
             self.spans[left].gone.iter().copied().filter(|id| !beyond(id)).collect();
         let mut place = gap.start;
-        for index in gap {
+        let Range { start, end } = gap;
+        for index in start..end {
             let span = &self.spans[index];
             if let By::Piece(id) = span.by
                 && ending.contains(&id)
@@ -134,6 +135,11 @@ impl Layers {
                 ending.extend(span.gone.iter().copied());
                 place = index + 1;
             }
+        }
+        // What the same edit deletes stays with the piece, or it would not be kept for an undo.
+        let now = |span: &Span| span.deleted == Some(self.revision.0);
+        while place > start && place < end && now(&self.spans[place]) {
+            place += 1;
         }
         place
     }
@@ -193,7 +199,9 @@ impl Layers {
     /// Whether the user's deletion is all that hides the span from the editor.
     fn is_revivable(&self, index: usize) -> bool {
         let mut span = self.spans[index].clone();
-        span.deleted.take().is_some() && self.visible(&span, &|piece| piece.state.in_editor())
+        // What this very edit takes away does not come back with it.
+        let earlier = span.deleted.take().is_some_and(|at| at != self.revision.0);
+        earlier && self.visible(&span, &|piece| piece.state.in_editor())
     }
 
     /// Cuts the spans so that exactly the bytes `wanted` of their joined text are whole spans.

@@ -2,13 +2,15 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     HunkId, Layers, Piece, PieceId, PieceState,
     span::{By, Span},
 };
 
 /// A closure of pieces that share lines, in whole lines of the editor's text. Lines end with LF.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hunk {
     /// Named after its oldest undecided piece.
     pub id: HunkId,
@@ -78,9 +80,8 @@ impl Layers {
 
     fn hunk(&self, id: HunkId, segment: &Segment) -> Hunk {
         let state = self.state_of(&segment.pieces);
-        let losers = self.losers(&segment.pieces);
-        let mine =
-            |piece: &Piece| segment.pieces.contains(&piece.id) && !losers.contains(&piece.id);
+        let takes = self.taken(&segment.pieces);
+        let mine = |piece: &Piece| takes.contains(&piece.id);
         let without = |p: &Piece| p.state.in_editor() && !mine(p);
         let with = |p: &Piece| p.state.in_editor() || mine(p);
         let (old, new) = match state {
@@ -98,6 +99,20 @@ impl Layers {
         }
         let mixed = self.is_mixed(segment);
         Hunk { id, state, pieces: segment.pieces.clone(), mixed, range, old, new }
+    }
+
+    /// The pieces of a hunk that accepting it takes: neither those that lose to another thread's nor,
+    /// beside others, those that have lost their place already.
+    pub(crate) fn taken(&self, pieces: &[PieceId]) -> Vec<PieceId> {
+        let lost = |id: &PieceId| self.state(*id) == Some(PieceState::Conflict);
+        let losers = self.losers(pieces);
+        let all_lost = pieces.iter().all(lost);
+        let takes = |id: &PieceId| !losers.contains(id) && (all_lost || !lost(id));
+        pieces.iter().copied().filter(takes).collect()
+    }
+
+    fn state(&self, id: PieceId) -> Option<PieceState> {
+        self.pieces.get(&id).map(|piece| piece.state)
     }
 
     /// Pieces of other threads than the oldest one's that delete what a piece of that one deletes:
@@ -246,30 +261,36 @@ impl Segment {
     }
 }
 
-/// Whether each of three texts is at the start of a line.
+/// Whether each of the texts of a hunk is at the start of a line.
 #[derive(Debug, Clone, Copy)]
 struct LineStart {
     editor: bool,
     without: bool,
     with: bool,
+    /// With all of them but those that have lost their place.
+    live: bool,
 }
 
 impl Default for LineStart {
     fn default() -> Self {
-        Self { editor: true, without: true, with: true }
+        Self::all(true)
     }
 }
 
 impl LineStart {
+    fn all(start: bool) -> Self {
+        Self { editor: start, without: start, with: start, live: start }
+    }
+
     fn everywhere(self) -> bool {
-        self.editor && self.without && self.with
+        self.editor && self.without && self.with && self.live
     }
 }
 
 #[derive(Default)]
 struct Walk {
     place: Place,
-    /// The last place where a line starts in all three texts.
+    /// The last place where a line starts in all texts.
     anchor: Place,
     lines: LineStart,
     open: Option<(Place, Vec<PieceId>)>,
@@ -304,6 +325,10 @@ impl Walk {
         if layers.visible(span, &|p| p.state.in_editor() || picked(p.id)) {
             self.lines.with = ends_line;
         }
+        let live = |p: &Piece| picked(p.id) && p.state != PieceState::Conflict;
+        if layers.visible(span, &|p| p.state.in_editor() || live(p)) {
+            self.lines.live = ends_line;
+        }
     }
 
     fn plain(&mut self, layers: &Layers, span: &Span) {
@@ -321,8 +346,7 @@ impl Walk {
             self.step(line);
         }
         let at_line_start = self.anchor.shown == to && self.anchor.index == self.place.index;
-        self.lines =
-            LineStart { editor: at_line_start, without: at_line_start, with: at_line_start };
+        self.lines = LineStart::all(at_line_start);
         self.place.shown = to;
     }
 

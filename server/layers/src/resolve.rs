@@ -36,7 +36,7 @@ pub struct Plan {
 }
 
 /// The part of a plan that is about one hunk.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanItem {
     /// The hunk.
     pub hunk: Hunk,
@@ -220,8 +220,7 @@ impl Layers {
         let mut unkept = Vec::new();
         let to = match decision {
             Decision::Accept => {
-                let losers = self.losers(&pieces);
-                pieces.retain(|id| !losers.contains(id));
+                pieces = self.taken(&pieces);
                 PieceState::Accepted
             }
             Decision::Undo => PieceState::Rejected,

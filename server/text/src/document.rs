@@ -1,5 +1,6 @@
 //! The bytes of a file as text, and back: byte for byte the same, or refused.
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::Text;
@@ -9,7 +10,8 @@ const UTF16LE_BOM: &[u8] = b"\xFF\xFE";
 const UTF16BE_BOM: &[u8] = b"\xFE\xFF";
 
 /// How the text of a file is written as bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum FileEncoding {
     /// UTF-8.
     #[default]
@@ -21,7 +23,7 @@ pub enum FileEncoding {
 }
 
 /// What a file keeps beside its text: encoding and byte order mark. Line ends are in the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Format {
     /// The encoding of the bytes.
     pub encoding: FileEncoding,
@@ -42,10 +44,12 @@ pub struct Document {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum DecodeError {
     /// There is a NUL, and no UTF-16 byte order mark that would explain it.
-    #[error("the file is binary (NUL at byte {offset}); it can't be edited as text")]
+    #[error("the file is binary (NUL at byte {offset}); it can't be edited as text{}", advice(*wide))]
     Binary {
         /// The byte, from 0, of the first NUL.
         offset: usize,
+        /// It looks like UTF-16 whose byte order mark is missing.
+        wide: bool,
     },
     /// The bytes are not valid in their encoding.
     #[error(
@@ -59,6 +63,12 @@ pub enum DecodeError {
         /// The first byte, from 0, that does not fit.
         offset: usize,
     },
+}
+
+fn advice(wide: bool) -> &'static str {
+    let advice = ". It looks like UTF-16 without a byte order mark: add the mark, or convert it to \
+                  UTF-8 first";
+    if wide { advice } else { "" }
 }
 
 fn name(encoding: FileEncoding) -> &'static str {
@@ -116,13 +126,31 @@ fn bom(encoding: FileEncoding) -> &'static [u8] {
 
 fn decode_utf8(body: &[u8], skipped: usize) -> Result<Text, DecodeError> {
     if let Some(nul) = memchr::memchr(0, body) {
-        return Err(DecodeError::Binary { offset: skipped + nul });
+        return Err(DecodeError::Binary { offset: skipped + nul, wide: is_wide(body) });
     }
     let encoding = FileEncoding::Utf8;
     let refuse = |e: std::str::Utf8Error| e.valid_up_to() + skipped;
     std::str::from_utf8(body)
         .map(Text::from)
         .map_err(|e| DecodeError::Undecodable { encoding, offset: refuse(e) })
+}
+
+/// Latin text in UTF-16 has a NUL in nearly every pair of bytes, always on the same side.
+fn is_wide(bytes: &[u8]) -> bool {
+    const ENOUGH: usize = 4096;
+    let pairs = bytes.chunks_exact(2).take(ENOUGH);
+    let count = pairs.len();
+    let (mut high, mut low, mut both) = (0, 0, 0);
+    for pair in pairs {
+        match (pair[0] == 0, pair[1] == 0) {
+            (true, true) => both += 1,
+            (true, false) => high += 1,
+            (false, true) => low += 1,
+            (false, false) => {}
+        }
+    }
+    let most = count - count / 4;
+    both == 0 && bytes.len() % 2 == 0 && (high >= most && low == 0 || low >= most && high == 0)
 }
 
 fn decode_utf16(body: &[u8], encoding: FileEncoding) -> Result<Text, DecodeError> {
@@ -134,7 +162,7 @@ fn decode_utf16(body: &[u8], encoding: FileEncoding) -> Result<Text, DecodeError
     let mut text = String::with_capacity(body.len());
     for decoded in char::decode_utf16(body.chunks_exact(2).map(unit)) {
         match decoded {
-            Ok('\0') => return Err(DecodeError::Binary { offset }),
+            Ok('\0') => return Err(DecodeError::Binary { offset, wide: false }),
             Ok(c) => {
                 text.push(c);
                 offset += 2 * c.len_utf16();
@@ -174,9 +202,15 @@ mod tests {
     fn what_is_no_text_is_refused() {
         let check = |bytes: &[u8], want| assert_eq!(decode(bytes).unwrap_err(), want);
         let bad = |encoding, offset| DecodeError::Undecodable { encoding, offset };
-        check(b"ab\0c", DecodeError::Binary { offset: 2 });
-        check(b"\xEF\xBB\xBFab\0c", DecodeError::Binary { offset: 5 });
-        check(b"\xFF\xFE\0\0a\0\0\0", DecodeError::Binary { offset: 2 });
+        let binary = |offset, wide| DecodeError::Binary { offset, wide };
+        check(b"ab\0c", binary(2, false));
+        check(b"\xEF\xBB\xBFab\0c", binary(5, false));
+        check(b"\xFF\xFE\0\0a\0\0\0", binary(2, false));
+        check(b"\0", binary(0, false));
+        check(b"a\0b\0\n\0", binary(1, true));
+        check(b"\0a\0b\0\n", binary(0, true));
+        check(b"\0a\0b\0", binary(0, false));
+        check(b"\0\0\0a\0\0\0b", binary(0, false));
         check(b"caf\xE9 au lait", bad(FileEncoding::Utf8, 3));
         check(b"\xEF\xBB\xBF\xE9", bad(FileEncoding::Utf8, 3));
         check(b"\xFF\xFEa\0b", bad(FileEncoding::Utf16Le, 4));

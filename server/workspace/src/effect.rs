@@ -3,7 +3,9 @@
 use redline_layers::HunkId;
 use redline_text::{PositionRange, Text};
 
-use crate::{Ask, AskId, AskOutcome, EditId, Review, Ticket, WorkspacePath, WriteId, WriteRequest};
+use crate::{
+    Ask, AskId, AskOutcome, EditId, Entry, Review, Ticket, WorkspacePath, WriteId, WriteRequest,
+};
 
 /// One thing to do. Effects are performed in order, outside the session's lock.
 #[derive(Debug, Clone)]
@@ -46,6 +48,13 @@ pub enum Effect {
     ReviewsLater {
         /// How long.
         millis: u64,
+    },
+    /// Write something down, before anything that comes after it is done.
+    Journal {
+        /// About which file.
+        file: WorkspacePath,
+        /// What.
+        entry: Entry,
     },
     /// Ask the client to save a document; ends with `Event::SaveAnswered`.
     Save {

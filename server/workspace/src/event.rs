@@ -2,8 +2,11 @@
 
 use redline_layers::{HunkId, Revision, ThreadId};
 use redline_text::{Document, Edit, PositionRange, Text};
+use serde::{Deserialize, Serialize};
 
-use crate::{Ask, AskAnswer, AskId, DiskText, EditId, Snapshot, Ticket, WorkspacePath, WriteId};
+use crate::{
+    Ask, AskAnswer, AskId, DiskText, EditId, Restored, Snapshot, Ticket, WorkspacePath, WriteId,
+};
 
 /// One thing that happened. `Session::handle` is the only place that takes them.
 #[derive(Debug, Clone)]
@@ -89,6 +92,22 @@ pub enum Event {
         /// The edit that was waited for.
         edit: EditId,
     },
+    /// What the journal holds of a file, after a restart or when another process has ended.
+    Restored {
+        /// Which file.
+        file: WorkspacePath,
+        /// What was written about it.
+        restored: Box<Restored>,
+        /// The file on disk, as it is now.
+        disk: Option<DiskText>,
+    },
+    /// From now on `Effect::Journal` is carried out.
+    JournalOpened {
+        /// The highest op that any journal of the folder has named: ids are not given twice.
+        last_op: u32,
+    },
+    /// Ops are numbered from here, so that they never meet those of the folder's journal.
+    OpsStartAt(u32),
     /// The time that `Effect::ReviewsLater` named is over.
     ReviewsDue,
     /// The client's answer to `Effect::Save` (whatever it was).
@@ -164,7 +183,7 @@ pub enum ChangeReason {
 }
 
 /// Who proposes: shown with each hunk.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The thread.
     pub thread: ThreadId,

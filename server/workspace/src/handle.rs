@@ -3,7 +3,10 @@
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -11,10 +14,14 @@ use redline_layers::{Projection, ThreadId};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    Ask, AskOutcome, Config, ContentChange, DiskText, Effect, Event, PathError, Proposal,
+    Ask, AskOutcome, Config, ContentChange, DiskText, Effect, Event, LogLevel, PathError, Proposal,
     ProposeError, Proposed, ReadError, Reply, ResolveError, ResolveRequest, Resolved, Session,
     Snapshot, Ticket, WorkspacePath, io,
+    keeper::Keeper,
 };
+
+/// How long a record may be lost to a power cut.
+const SYNC: Duration = Duration::from_secs(1);
 
 /// The side of the house that faces the user: an editor, a terminal, a test. Gets the effects that
 /// are the user's (edits, saves, reviews, asks, log lines), in order, on the executor's task. It
@@ -30,6 +37,9 @@ pub struct Workspace {
     session: Mutex<Session>,
     effects: mpsc::UnboundedSender<Effect>,
     waiting: Mutex<Waiting>,
+    /// Held for the time of one record.
+    pub(crate) keeper: Mutex<Keeper>,
+    syncs: AtomicBool,
     roots: Vec<PathBuf>,
     home: Option<PathBuf>,
 }
@@ -67,6 +77,8 @@ impl Workspace {
             session: Mutex::new(Session::new(config)),
             effects,
             waiting: Mutex::default(),
+            keeper: Mutex::default(),
+            syncs: AtomicBool::new(false),
             roots,
             home,
         });
@@ -217,6 +229,32 @@ impl Workspace {
         self.post(Event::Closed { uri, disk });
     }
 
+    /// For the log.
+    pub(crate) fn log(&self, level: LogLevel, line: String) {
+        let _ = self.effects.send(Effect::Log(level, line));
+    }
+
+    /// The end of the process takes nothing of what was written; for the end of the power it has to be
+    /// on the disk, a second later.
+    fn sync_soon(self: &Arc<Self>) {
+        if !self.keeper().is_unsynced() || self.syncs.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let workspace = Arc::downgrade(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(SYNC).await;
+            let sync = move || {
+                let Some(workspace) = workspace.upgrade() else { return };
+                workspace.syncs.store(false, Ordering::Relaxed);
+                if let Err(error) = workspace.keeper().sync() {
+                    workspace.log(LogLevel::Error, format!("the journal: {error}"));
+                }
+            };
+            // Lost only with the runtime, that is, with the process.
+            let _ = tokio::task::spawn_blocking(sync).await;
+        });
+    }
+
     fn post_later(self: &Arc<Self>, millis: u64, event: Event) {
         let workspace = Arc::downgrade(self);
         tokio::spawn(async move {
@@ -269,6 +307,13 @@ async fn execute(
                 workspace.post_later(millis, Event::EditExpired { edit });
             }
             Effect::ReviewsLater { millis } => workspace.post_later(millis, Event::ReviewsDue),
+            Effect::Journal { file, entry } => {
+                if let Err(error) = workspace.keeper().write(&file, entry) {
+                    let text = format!("{file}: its review will not survive the end of Redline: {error}");
+                    front.perform(Effect::Log(LogLevel::Error, text), &workspace);
+                }
+                workspace.sync_soon();
+            }
             Effect::WriteFile { write, request } => {
                 let result = tokio::task::spawn_blocking(move || io::write(&request)).await;
                 let lost =

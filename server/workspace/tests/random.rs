@@ -223,6 +223,25 @@ proptest! {
         scene.settle();
     }
 
+    /// Killed at any moment and started again, the session shows the same hunks under the same names,
+    /// once the editor has opened what it holds.
+    #[test]
+    fn a_restart_brings_the_review_back(
+        steps in proptest::collection::vec(step(), 1..40), more in proptest::collection::vec(step(), 0..10)
+    ) {
+        let desk = Desk::open(TEXT);
+        let mut scene = Scene { desk, typed: 0, news: 0, asked: Vec::new() };
+        steps.iter().for_each(|step| scene.step(step));
+        let want: Vec<String> =
+            scene.desk.shown().iter().map(|line| line.replace("accepting", "pending")).collect();
+        scene.desk.restarts();
+        scene.desk.opens();
+        scene.asked.clear();
+        prop_assert_eq!(scene.desk.shown(), want);
+        more.iter().for_each(|step| scene.step(step));
+        scene.settle();
+    }
+
     /// One notification with several changes, one notification for each, and one with the whole
     /// text: the hunks are the same afterwards.
     #[test]

@@ -1,7 +1,11 @@
-//! The disk: reading text, and writing it so that nothing is ever half there.
+//! The disk: reading text, writing it so that nothing is ever half there, and the files under the
+//! review journal.
 
 mod atomic;
+mod durable;
+pub mod journal;
 mod read;
+mod words;
 
 use redline_text::{Format, Text};
 

@@ -1,6 +1,6 @@
 //! didOpen, didChange, didSave, didClose.
 
-use redline_layers::{Author, PieceState, Projection};
+use redline_layers::{Author, PieceId, PieceState, Projection};
 use redline_text::{Edit, Text};
 
 use super::{
@@ -23,6 +23,7 @@ impl Session {
         self.disk_changed(&path, disk.clone());
         let file = self.files.entry(path.clone()).or_insert_with(|| File::from_disk(disk));
         file.sees_write(text);
+        file.leave_limbo(&Text::from(text));
         if !file.layers.exists(&Projection::Editor) {
             file.layers.appear(&Text::from(text));
         }
@@ -109,27 +110,15 @@ impl Session {
         if let Some(open) = &mut file.open {
             (open.typed, open.saving) = (false, false);
         }
+        self.look_at(&path);
     }
 
     /// The text goes back to what the disk was known to hold. Accepted hunks that were not saved
     /// are pending again.
     fn drop_unsaved(&mut self, path: &WorkspacePath) {
         let Some(file) = self.files.get_mut(path) else { return };
-        let mut undone = Vec::new();
-        for pieces in std::mem::take(&mut file.unsaved).into_iter().rev() {
-            if file.are_opposite(&pieces, PieceState::Pending) {
-                file.layers.retract(&pieces);
-                undone.push(Turned::Undone(pieces));
-            }
-        }
-        let known = file.disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
-        for edit in file.edits_to(&known).iter().rev() {
-            file.layers.change(Author::User, edit);
-        }
-        if file.disk.is_none() {
-            file.layers.vanish();
-        }
-        undone.into_iter().for_each(|turned| self.note_turned(path, turned));
+        let undone = file.forget_unsaved();
+        undone.into_iter().for_each(|pieces| self.note_turned(path, Turned::Undone(pieces)));
     }
 
     pub(super) fn save_answered(&mut self, uri: &str) {
@@ -167,5 +156,27 @@ impl Session {
             self.files.remove(&path);
         }
         self.run_jobs(&path);
+    }
+}
+
+impl File {
+    /// The text goes back to what the disk was known to hold. Returns the accepted pieces that are
+    /// pending again.
+    pub(super) fn forget_unsaved(&mut self) -> Vec<Vec<PieceId>> {
+        let mut undone = Vec::new();
+        for pieces in std::mem::take(&mut self.unsaved).into_iter().rev() {
+            if self.are_opposite(&pieces, PieceState::Pending) {
+                self.layers.retract(&pieces);
+                undone.push(pieces);
+            }
+        }
+        let known = self.disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
+        for edit in self.edits_to(&known).iter().rev() {
+            self.layers.change(Author::User, edit);
+        }
+        if self.disk.is_none() {
+            self.layers.vanish();
+        }
+        undone
     }
 }

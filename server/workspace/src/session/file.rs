@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use redline_layers::{Layers, OpId, PieceId, Projection};
 use redline_text::{Edit, Format, Text};
+use serde::{Deserialize, Serialize};
 
-use super::{flight::Flight, jobs::Job, notes::Turned, recorded::Recorded, reviews::Shown};
+use super::{flight::Flight, jobs::Job, notes::Turned, recorded::Recorded, restore::Limbo, reviews::Shown};
 use crate::{ChangeReason, DiskText, Origin, Review};
 
 /// One file: its layers, the document if it is open, and what is under way.
@@ -31,6 +32,8 @@ pub(super) struct File {
     /// What the user rejected, as proposed text.
     pub rejected: Vec<String>,
     pub shown: Shown,
+    /// The document was open when the journal's session ended.
+    pub limbo: Option<Box<Limbo>>,
 }
 
 /// An open document.
@@ -46,11 +49,11 @@ pub(super) struct Open {
 }
 
 /// What is remembered of an op.
-#[derive(Debug, Clone)]
-pub(super) struct OpInfo {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OpInfo {
     pub origin: Origin,
-    /// The thread's turn that it was made in.
-    pub turn: u32,
+    /// The thread's turn that it was made in; `None`: of a session that is over.
+    pub turn: Option<u32>,
 }
 
 impl File {
@@ -75,6 +78,7 @@ impl File {
             turned: Vec::new(),
             rejected: Vec::new(),
             shown: Shown::default(),
+            limbo: None,
         }
     }
 

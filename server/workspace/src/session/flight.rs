@@ -35,6 +35,16 @@ pub(super) struct EditFlight {
     pub typed_before: bool,
 }
 
+impl Flight {
+    /// What it carries.
+    pub fn work(&self) -> &Work {
+        match self {
+            Flight::Edit(flight) => &flight.work,
+            Flight::Write { work, .. } => work,
+        }
+    }
+}
+
 /// An edit that meets the user's typing is sent again, but not for ever.
 const ATTEMPTS: u32 = 3;
 /// A client that never answers.

@@ -5,19 +5,20 @@ use std::collections::BTreeMap;
 
 use redline_layers::{Decision, HunkId, PieceId, PieceState, PlanItem};
 use redline_text::{Edit, Text};
+use serde::{Deserialize, Serialize};
 
 use super::{Session, flight::Flight, recorded::Recorded};
 use crate::{LogLevel, ProposeError, Proposed, Reply, Resolved, Ticket, WorkspacePath};
 
 /// One file's part of a call.
-#[derive(Debug, Clone)]
-pub(super) struct Job {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Job {
     pub call: u64,
     pub step: Step,
 }
 
-#[derive(Debug, Clone)]
-pub(super) enum Step {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum Step {
     /// The user decides hunks.
     Decide {
         decision: Decision,
@@ -30,8 +31,8 @@ pub(super) enum Step {
 }
 
 /// What the user wrote in place of a proposal.
-#[derive(Debug, Clone)]
-pub(super) struct FinalText {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct FinalText {
     pub text: String,
     /// The hunk's new text that the user had before them: with any other the decision is stale.
     pub instead_of: String,
@@ -58,8 +59,8 @@ enum Kind {
 }
 
 /// A job with its plan: what it does to which pieces.
-#[derive(Debug, Clone)]
-pub(super) struct Work {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Work {
     pub job: Job,
     pub items: Vec<PlanItem>,
     /// All pieces whose state changes …
@@ -159,6 +160,7 @@ impl Session {
             if let Some(call) = self.jobs.calls.get_mut(&job.call) {
                 call.waiting += 1;
             }
+            file.limbo = None;
             file.queue.push_back(job);
             self.run_jobs(path);
         }

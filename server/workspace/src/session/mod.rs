@@ -10,11 +10,13 @@ mod disk;
 mod documents;
 mod file;
 mod flight;
+mod journal;
 mod jobs;
 mod notes;
 mod propose;
 mod recorded;
 mod resolve;
+mod restore;
 mod reviews;
 mod shifts;
 mod turns;
@@ -31,9 +33,14 @@ use redline_text::Encoding;
 use crate::{
     Ask, AskId, DiskText, Effect, Event, LogLevel, Reply, Review, Snapshot, Ticket, WorkspacePath,
 };
+pub(crate) use file::OpInfo;
+pub(crate) use jobs::Work;
+pub use restore::Restored;
+
 use asks::Asks;
 use file::File;
 use jobs::Jobs;
+use journal::Journal;
 use notes::Notes;
 use turns::Turns;
 
@@ -75,6 +82,7 @@ pub struct Session {
     jobs: Jobs,
     notes: Notes,
     turns: Turns,
+    journal: Journal,
     /// Files whose hunks have moved since their review was sent.
     moved: BTreeSet<WorkspacePath>,
     /// The highest revision that any file's review has had.
@@ -102,8 +110,10 @@ impl Session {
     /// Takes one event; returns what is to be done, in order.
     pub fn handle(&mut self, event: Event) -> Vec<Effect> {
         self.take(event);
+        // First what must not be forgotten: whatever is seen of an event has been written down.
+        let mut effects = self.journal_news();
         self.send_reviews();
-        let mut effects = std::mem::take(&mut self.out.effects);
+        effects.append(&mut self.out.effects);
         effects.append(&mut self.out.replies);
         effects
     }
@@ -131,6 +141,9 @@ impl Session {
             }
             Event::EditExpired { edit } => self.edit_expired(edit),
             Event::ReviewsDue => self.reviews_due(),
+            Event::Restored { file, restored, disk } => self.restored(&file, *restored, disk),
+            Event::JournalOpened { last_op } => self.start_journal(last_op),
+            Event::OpsStartAt(first) => self.last_op = self.last_op.max(first),
             Event::SaveAnswered { uri } => self.save_answered(&uri),
             Event::Written { write, result } => self.written(write, result),
             Event::Ask { ticket, ask } => self.ask(ticket, *ask),

@@ -52,7 +52,8 @@ impl Session {
         let id = self.next_op();
         let turn = self.turns.current(&thread);
         let Some(file) = self.files.get_mut(path) else { return Err(ProposeError::Stale) };
-        file.ops.insert(id, OpInfo { origin: proposal.origin.clone(), turn });
+        file.limbo = None;
+        file.ops.insert(id, OpInfo { origin: proposal.origin.clone(), turn: Some(turn) });
         let pieces = file.layers.propose(&Op { id, thread, edits, creates });
         let after = file.layers.project(&agent);
         let proposed = Proposed {

@@ -13,7 +13,7 @@ use redline_text::{Edit, Text};
 
 /// See the module's page. Looks at the layers go through `Deref`.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Recorded {
+pub(crate) struct Recorded {
     layers: Layers,
     steps: Vec<Step>,
 }

@@ -47,5 +47,5 @@ fn is_older(file: &File, hunk: &Hunk, thread: &ThreadId, turn: u32) -> bool {
     hunk.pieces
         .iter()
         .filter_map(|id| file.ops.get(&id.op))
-        .all(|op| op.origin.thread == *thread && op.turn < turn)
+        .all(|op| op.turn.is_none_or(|made| op.origin.thread == *thread && made < turn))
 }

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use redline_layers::{HunkId, ThreadId};
 use redline_text::{Document, Edit, Encoding, Text};
 use redline_workspace::{
-    Change, Config, ContentChange, DiskText, Effect, Event, HunkState, Origin, Proposal,
-    ProposeError, ProposeMode, Proposed, Reply, ResolveAction, ResolveRequest, Resolved, Review,
-    Session, TextEdit, Ticket, WorkspacePath, WriteError,
+    Base, Change, Config, ContentChange, DiskText, Effect, Entry, Event, HunkState, Note, Origin, Proposal,
+    ProposeError, ProposeMode, Proposed, Reply, ResolveAction, ResolveRequest, Resolved, Restored,
+    Review, Session, TextEdit, Ticket, WorkspacePath, WriteError,
 };
 
 pub const URI: &str = "file:///w/a.txt";
@@ -41,6 +41,8 @@ pub struct Desk {
     pub replies: BTreeMap<Ticket, Reply>,
     pub effects: Vec<Effect>,
     pub reviews: BTreeMap<WorkspacePath, Review>,
+    /// What was written down, by file.
+    pub journal: BTreeMap<WorkspacePath, Vec<Entry>>,
     queue: VecDeque<Effect>,
     busy: bool,
     tickets: u64,
@@ -78,12 +80,14 @@ impl Desk {
             replies: BTreeMap::new(),
             effects: Vec::new(),
             reviews: BTreeMap::new(),
+            journal: BTreeMap::new(),
             queue: VecDeque::new(),
             busy: false,
             tickets: 0,
             calls: 0,
         };
         desk.disk.insert(path(), disk(text));
+        desk.event(Event::JournalOpened { last_op: 0 });
         desk
     }
 
@@ -150,6 +154,13 @@ impl Desk {
                     Err(WriteError::Changed(now.cloned().map(Box::new)))
                 };
                 self.event(Event::Written { write, result });
+            }
+            Effect::Journal { file, entry } => {
+                let entries = self.journal.entry(file).or_default();
+                if !matches!(entry, Entry::Add(_)) {
+                    entries.clear();
+                }
+                entries.push(through_json(entry));
             }
             Effect::ReviewsLater { .. } if self.later => {}
             Effect::ReviewsLater { .. } => self.event(Event::ReviewsDue),
@@ -305,6 +316,32 @@ impl Desk {
         reviews.iter().flat_map(|r| &r.hunks).find(|h| h.id == hunk).map(|h| h.state)
     }
 
+    /// The process is killed, and another one reads what was written down. No document is open in it.
+    pub fn restarts(&mut self) {
+        let config = self.session.config().clone();
+        self.session = Session::new(config);
+        self.held.clear();
+        self.queue.clear();
+        self.reviews.clear();
+        self.replies.clear();
+        for (file, entries) in std::mem::take(&mut self.journal) {
+            self.journal.insert(file.clone(), entries.clone());
+            if let Some(restored) = Restored::read(entries).unwrap() {
+                let disk = self.disk.get(&file).cloned();
+                self.event(Event::Restored { file, restored: Box::new(restored), disk });
+            }
+        }
+        self.event(Event::JournalOpened { last_op: 0 });
+    }
+
+    /// The editor opens what it holds.
+    pub fn opens(&mut self) {
+        let (uri, text) = (URI.to_owned(), self.text.to_string());
+        let disk = self.disk.get(&path()).cloned();
+        self.version = 1;
+        self.event(Event::Opened { file: path(), uri, version: 1, text, disk });
+    }
+
     pub fn on_disk(&self) -> String {
         self.disk.get(&path()).map(|disk| disk.text.to_string()).unwrap_or_default()
     }
@@ -337,4 +374,25 @@ fn put(text: &mut Text, change: &ContentChange) {
         None => 0..text.len(),
     };
     text.apply(&Edit::new(range, change.text.as_str()));
+}
+
+/// What a journal on disk makes of an entry.
+fn through_json(entry: Entry) -> Entry {
+    let out = |text: Text| Ok::<_, ()>(text.to_string());
+    let back = |text: String| Ok::<_, ()>(Text::from(text));
+    match entry {
+        Entry::Begin(base) => {
+            let json = serde_json::to_string(&base.map(out).unwrap()).unwrap();
+            let base: Base<String> = serde_json::from_str(&json).unwrap();
+            Entry::Begin(Box::new(base.map(back).unwrap()))
+        }
+        Entry::Add(notes) => {
+            let again = |note: Note<Text>| {
+                let json = serde_json::to_string(&note.map(out).unwrap()).unwrap();
+                serde_json::from_str::<Note<String>>(&json).unwrap().map(back).unwrap()
+            };
+            Entry::Add(notes.into_iter().map(again).collect())
+        }
+        Entry::End => Entry::End,
+    }
 }

@@ -1,0 +1,32 @@
+//! What the operating system refuses, in words that say what to do.
+
+use std::io::{Error, ErrorKind};
+
+/// The error with advice: what is wrong, and what the user can do about it.
+pub(super) fn explain(error: &Error) -> String {
+    match advice(error.kind()) {
+        Some(advice) => advice.to_owned(),
+        None => error.to_string(),
+    }
+}
+
+fn advice(kind: ErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ErrorKind::StorageFull => "the disk is full; free some space and try again",
+        ErrorKind::QuotaExceeded => "your disk quota is used up; free some space and try again",
+        ErrorKind::FileTooLarge => {
+            "the file would be larger than the system allows; raise the limit (ulimit -f) or split it"
+        }
+        ErrorKind::PermissionDenied => {
+            "permission denied; check who owns the file and its folder, and their modes"
+        }
+        ErrorKind::ReadOnlyFilesystem => {
+            "the file system is mounted read-only; remount it or save elsewhere"
+        }
+        ErrorKind::NotFound => "the folder is gone; make it again and try again",
+        ErrorKind::NotADirectory => "a part of the path is a file, not a folder; move it away",
+        ErrorKind::IsADirectory => "there is a folder of this name; move it away",
+        ErrorKind::DirectoryNotEmpty => "there is a folder of this name; move it away",
+        _ => return None,
+    })
+}
