@@ -1,10 +1,16 @@
 //! The floors below, put together for a process in a terminal.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use redline_text::Encoding;
 use redline_tools::{SessionHost, Tools, builtin};
-use redline_workspace::{Config, Workspace};
+use redline_workspace::{
+    Config, Keeping, Workspace,
+    io::journal::{Env, state_dir},
+};
 
 use crate::{
     settings::Settings,
@@ -37,4 +43,29 @@ impl House {
         let tools = Tools::new(Arc::clone(&workspace), host, builtin());
         Self { root, workspace, tools }
     }
+
+    /// Keeps what is under review beyond the end of this process, and takes up what was left.
+    ///
+    /// # Errors
+    /// Why not, for the user: another Redline does, or it can't be written.
+    pub fn keep(&self) -> Result<(), String> {
+        let none = "there is no home directory to keep the review in; set REDLINE_STATE_DIR";
+        let state = state_dir(&Env::of_process()).ok_or(none)?;
+        match self.workspace.keep(&state).pop() {
+            Some((_, Keeping::Ours(_))) => Ok(()),
+            Some((root, Keeping::Theirs(pid))) => Err(kept_by(&root, pid)),
+            Some((root, Keeping::Nobody(why))) => {
+                Err(format!("{}: the review can't be kept: {why}", root.display()))
+            }
+            None => Err("there is no folder to keep the review of".to_owned()),
+        }
+    }
+}
+
+fn kept_by(root: &Path, pid: Option<u32>) -> String {
+    let pid = pid.map(|pid| format!(" (process {pid})")).unwrap_or_default();
+    format!(
+        "another Redline{pid}, of an editor it may be, keeps the review of {}: review there, or end it",
+        root.display()
+    )
 }

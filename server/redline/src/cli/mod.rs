@@ -3,6 +3,7 @@
 mod args;
 mod house;
 mod out;
+mod review;
 mod tools;
 mod use_tool;
 
@@ -46,6 +47,7 @@ const FIRST_STEPS: &str = "\
 First steps:
   redline demo                 a minute with a sample project: no key, no network
   redline demo --editor nvim   the same in Neovim
+  redline review               what an agent proposed in this folder, hunk by hunk
   redline tools list           what an agent can call";
 
 #[derive(Debug, Subcommand)]
@@ -64,6 +66,13 @@ enum Command {
         /// Added by some editors
         #[arg(long = "clientProcessId", hide = true)]
         client_process_id: Option<u32>,
+    },
+    /// Decide what an agent has proposed in this folder, hunk by hunk
+    #[command(after_help = review::HELP)]
+    Review {
+        /// Only list what waits
+        #[arg(long)]
+        list: bool,
     },
     /// List the tools that an agent can call, show one, or call it yourself
     #[command(subcommand)]
@@ -145,6 +154,7 @@ fn run(cli: Cli) -> Result<ExitCode, CliError> {
             let code = wait(lsp::run())?;
             Ok(ExitCode::from(u8::try_from(code).unwrap_or(1)))
         }
+        Command::Review { list } => wait(review::main(list, cli.color))?,
         Command::Tools(ToolsCommand::List { json, dialect }) => {
             let dialect = dialect.map_or_else(default_dialect, Ok)?;
             Ok(tools::list(dialect, json))

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use redline_layers::ThreadId;
+use redline_layers::{HunkId, ThreadId};
 use redline_permissions::Context;
 use redline_tools::{
     Cancel, Dialect, HunkDecision, ReviewState, Scope, ToolCall, ToolResult, builtin,
@@ -36,9 +36,9 @@ What is printed, and who decides:
   --yes              answer what is asked with yes, and accept what is proposed
   --dialect DIALECT  amp, agent-air or amplifier
 
-In a terminal you are asked, and review what is proposed. Without one, asks and edits are
-rejected unless --yes is given.
-Exit code: 0 done, 1 error, 2 rejected.
+In a terminal you are asked, and review what is proposed. Without one, asks are rejected unless
+--yes is given, and edits wait: `redline review` or an editor on the folder shows them.
+Exit code: 0 done or waiting, 1 error, 2 rejected.
 
 Examples:
   redline tools use Read --path README.md
@@ -46,9 +46,9 @@ Examples:
   echo '{\"cmd\": \"ls\"}' | redline tools use Bash --json --yes --input -";
 
 const NOBODY: &str = "nobody is there to ask: use --yes, or run it in a terminal";
-const NO_REVIEW: &str = "the edit was not made: nobody is there to review it, and it cannot wait \
-    because Redline keeps no journal yet. Use --yes to accept it, or run it in a terminal.";
-const LEFT: &str = "the edit was left undecided and is gone: Redline keeps no journal yet";
+const NO_REVIEW: &str = "the edit was not made: nobody is there to review it, and it cannot wait. \
+    Use --yes to accept it, or run it in a terminal.";
+const LEFT: &str = "the edit was left undecided and is gone, because it could not be kept";
 
 /// Who decides.
 #[derive(Clone)]
@@ -74,8 +74,28 @@ pub async fn main(words: &[String], color: ColorChoice) -> Result<ExitCode, CliE
     let call = call(&words, dialect)?;
     let presence = presence(&words, words.color.unwrap_or(color));
     let house = House::open(root, &settings, presence.answers());
-    let result = run(&house, call, dialect, &presence).await;
-    Ok(report(&result, &words))
+    let kept = house.keep();
+    if let Err(why) = &kept {
+        error(why);
+    }
+    let result = run(&house, call, dialect, &presence, kept.is_ok()).await;
+    let code = report(&result, &words);
+    if let Some(files) = waiting_files(&result) {
+        error(&format!("{files}: waiting for your review; see it with `redline review`"));
+    }
+    Ok(code)
+}
+
+/// The files whose hunks the call has left waiting, one after the other.
+fn waiting_files(result: &ToolResult) -> Option<String> {
+    match result {
+        ToolResult::Done { review: Some(note), track_files, .. }
+            if note.state == ReviewState::Pending =>
+        {
+            Some(track_files.join(", "))
+        }
+        _ => None,
+    }
 }
 
 fn presence(words: &Words, color: ColorChoice) -> Presence {
@@ -126,6 +146,7 @@ pub async fn run(
     call: ToolCall,
     dialect: Dialect,
     presence: &Presence,
+    kept: bool,
 ) -> ToolResult {
     let scope = Scope {
         thread: ThreadId::from("cli"),
@@ -142,16 +163,33 @@ pub async fn run(
         }
         result => result.unwrap_or_else(|| ToolResult::error("the call has no result")),
     };
-    match house.workspace.query(|session| session.counts()).pending_hunks {
-        0 => result,
-        _ => decided(result, house, presence).await,
+    let hunks = proposed(&result);
+    if hunks.is_empty() { result } else { decided(result, hunks, house, presence, kept).await }
+}
+
+/// What the call has proposed and waits for the user.
+fn proposed(result: &ToolResult) -> Vec<HunkId> {
+    match result {
+        ToolResult::Done { review: Some(note), .. } if note.state == ReviewState::Pending => {
+            note.hunks.iter().filter_map(|hunk| hunk.parse().ok()).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
-async fn decided(result: ToolResult, house: &House, presence: &Presence) -> ToolResult {
-    let all = ResolveRequest::all;
+async fn decided(
+    result: ToolResult,
+    hunks: Vec<HunkId>,
+    house: &House,
+    presence: &Presence,
+    kept: bool,
+) -> ToolResult {
+    let all = |action| ResolveRequest::hunks(action, hunks.clone());
     match presence {
-        Presence::User(console) => reviewed(result, review(&house.workspace, console).await),
+        Presence::User(console) => {
+            reviewed(result, review(&house.workspace, console, Some(&hunks)).await, kept)
+        }
+        Presence::Nobody if kept => result,
         Presence::Nobody => {
             // Nothing is on the disk, so there is nothing that a failed reject could leave behind.
             let _ = house.workspace.resolve(all(ResolveAction::Reject)).await;
@@ -171,12 +209,13 @@ async fn decided(result: ToolResult, house: &House, presence: &Presence) -> Tool
 }
 
 /// The result after a review: rejected where nothing was accepted.
-fn reviewed(result: ToolResult, tally: Tally) -> ToolResult {
+fn reviewed(result: ToolResult, tally: Tally, kept: bool) -> ToolResult {
     let comments: Vec<&str> = tally.decisions.iter().filter_map(|d| d.comment.as_deref()).collect();
     let comment = (!comments.is_empty()).then(|| comments.join("\n"));
     match (tally.accepted(), tally.undecided) {
         (0, 0) => ToolResult::RejectedByUser { reason: "you rejected the edit".into(), comment },
-        (0, _) => ToolResult::RejectedByUser { reason: LEFT.into(), comment },
+        (0, left) if kept && tally.decisions.is_empty() && left > 0 => result,
+        (0, _) if !kept => ToolResult::RejectedByUser { reason: LEFT.into(), comment },
         _ => resolve(result, tally.decisions),
     }
 }

@@ -19,6 +19,7 @@ use crate::cli::print;
 struct Profile {
     data: PathBuf,
     extensions: PathBuf,
+    state: PathBuf,
 }
 
 /// Installs the extension into a profile of its own and opens the sample project there.
@@ -152,7 +153,11 @@ fn open(code: &OsString, vsix: &Path, project: &Project) -> Result<(), DemoError
 impl Profile {
     fn create(project: &Project) -> Result<Self, DemoError> {
         let place = |name| project.script().with_file_name(name);
-        let profile = Self { data: place("vscode"), extensions: place("vscode-extensions") };
+        let profile = Self {
+            data: place("vscode"),
+            extensions: place("vscode-extensions"),
+            state: project.state(),
+        };
         let server = env::current_exe().map_err(|e| failed(e.to_string()))?;
         let file = profile.data.join("User/settings.json");
         let written = std::fs::create_dir_all(profile.data.join("User"))
@@ -166,6 +171,7 @@ impl Profile {
         let mut command = Command::new(code);
         command.arg("--user-data-dir").arg(&self.data);
         command.arg("--extensions-dir").arg(&self.extensions).stdin(Stdio::null());
+        command.env("REDLINE_STATE_DIR", &self.state);
         command
     }
 }

@@ -27,6 +27,7 @@ pub fn run() -> Result<ExitCode, DemoError> {
     std::fs::write(&start, START).map_err(|e| DemoError::Copy(start.clone(), e))?;
     let call = call(&start, &server, &project);
     let status = command(plugin().as_deref(), &call, project.root())
+        .env("REDLINE_STATE_DIR", project.state())
         .status()
         .map_err(|e| failed(format!("cannot start nvim: {e}. {GET_IT}")))?;
     print(&farewell(&project));

@@ -47,6 +47,11 @@ impl Project {
         &self.root
     }
 
+    /// Where an editor's server keeps the review of the sample: it goes with the folder.
+    pub fn state(&self) -> PathBuf {
+        self.script.with_file_name("state")
+    }
+
     /// The recorded thread, for the `script` provider.
     pub fn script(&self) -> &Path {
         &self.script

@@ -164,7 +164,7 @@ impl<'a> Tour<'a> {
             counts.pending_hunks, counts.pending_files
         );
         self.say(&self.paint.text(Style::Warning, &text)).await;
-        review(&self.house.workspace, &self.console).await
+        review(&self.house.workspace, &self.console, None).await
     }
 
     async fn accept_all(&self) -> Result<Tally, DemoError> {

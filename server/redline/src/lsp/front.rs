@@ -179,6 +179,7 @@ impl Front for EditorFront {
             // Performed by the workspace itself.
             Effect::Reply { .. }
             | Effect::WriteFile { .. }
+            | Effect::Journal { .. }
             | Effect::StartTimer { .. }
             | Effect::ReviewsLater { .. } => {
                 self.log.line(LogLevel::Warning, "an effect went astray; please report this");

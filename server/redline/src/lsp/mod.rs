@@ -26,11 +26,12 @@ mod to_proto;
 mod transport;
 mod uri;
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use tokio::io::{AsyncBufRead, AsyncWrite, BufReader};
 
 use log::Log;
+use redline_workspace::io::journal;
 use transport::{Peer, Stop};
 
 /// How long the last messages may take to reach the client.
@@ -41,11 +42,12 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// leaves the runtime to the operating system.
 pub async fn run() -> i32 {
     let input = BufReader::with_capacity(1 << 16, tokio::io::stdin());
-    serve(input, tokio::io::stdout()).await
+    let state = journal::state_dir(&journal::Env::of_process());
+    serve(input, tokio::io::stdout(), state).await
 }
 
-/// Serves one connection.
-async fn serve<R, W>(input: R, output: W) -> i32
+/// Serves one connection. What is under review is kept below `state`, if there is such a place.
+async fn serve<R, W>(input: R, output: W, state: Option<PathBuf>) -> i32
 where
     R: AsyncBufRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
@@ -55,7 +57,7 @@ where
     let log = Log::new(peer.clone(), log::file_from_env());
     let writer = tokio::spawn(transport::write(outbox, output, stop.clone()));
     // Everything for the client goes through `peer`: tower-lsp's own channel to it stays unused.
-    let (mut service, _socket) = server::service(peer.clone(), log, stop.clone());
+    let (mut service, _socket) = server::service(peer.clone(), log, stop.clone(), state);
     let code = transport::serve(&mut service, input, &peer, &stop).await;
     service.inner().close().await;
     peer.close();

@@ -39,6 +39,8 @@ pub struct Server {
     peer: Peer,
     log: Log,
     stop: Stop,
+    /// The user's state directory.
+    state: Option<PathBuf>,
     house: OnceLock<House>,
 }
 
@@ -68,10 +70,15 @@ pub struct House {
 }
 
 /// A server and its routes.
-pub fn service(peer: Peer, log: Log, stop: Stop) -> (LspService<Server>, ClientSocket) {
+pub fn service(
+    peer: Peer,
+    log: Log,
+    stop: Stop,
+    state: Option<PathBuf>,
+) -> (LspService<Server>, ClientSocket) {
     use handlers::{command, documents, plain, review, threads};
     let house = OnceLock::new();
-    LspService::build(|_| Server { peer, log, stop, house })
+    LspService::build(|_| Server { peer, log, stop, state, house })
         .custom_method("redline/prompt", threads::prompt)
         .custom_method("redline/cancel", threads::cancel)
         .custom_method("redline/tool", threads::tool)
@@ -209,7 +216,12 @@ impl LanguageServer for Server {
     }
 
     async fn initialized(&self, _: InitializedParams) {
-        if let Some(house) = self.house.get().filter(|house| house.client.configuration) {
+        let Some(house) = self.house.get() else { return };
+        // Before the first document is opened: what it holds is compared with what was kept.
+        if let Some(state) = &self.state {
+            house.workspace.keep(state);
+        }
+        if house.client.configuration {
             house.ask_settings();
         }
     }

@@ -79,12 +79,16 @@ enum Choice {
     Quit,
 }
 
-/// Goes through everything that is undecided in the workspace until it is decided or the user
+/// Goes through everything that is undecided in the workspace (or `only` these hunks) until it is decided or the user
 /// quits. A hunk that changed while the user looked at it is shown again, never decided.
-pub async fn review(workspace: &Arc<Workspace>, console: &SharedConsole) -> Tally {
+pub async fn review(
+    workspace: &Arc<Workspace>,
+    console: &SharedConsole,
+    only: Option<&[HunkId]>,
+) -> Tally {
     let mut tally = Tally::default();
     let mut seen: HashMap<WorkspacePath, usize> = HashMap::new();
-    while let Some((review, hunk)) = next(workspace) {
+    while let Some((review, hunk)) = next(workspace, only) {
         let decided = seen.entry(review.file.clone()).or_default();
         let page = OwnedPage::new(workspace, &review, &hunk, *decided);
         let choice = with_console(console, move |console| ask(&page, console)).await;
@@ -106,13 +110,16 @@ pub async fn review(workspace: &Arc<Workspace>, console: &SharedConsole) -> Tall
         })
         .await;
     }
-    tally.undecided = workspace.query(|s| s.reviews()).iter().map(|r| undecided(r).len()).sum();
+    let meant = |hunk: &HunkId| only.is_none_or(|only| only.contains(hunk));
+    let reviews = workspace.query(|session| session.reviews());
+    tally.undecided = reviews.iter().flat_map(undecided).filter(meant).count();
     tally
 }
 
-fn next(workspace: &Workspace) -> Option<(Review, HunkView)> {
+fn next(workspace: &Workspace, only: Option<&[HunkId]>) -> Option<(Review, HunkView)> {
+    let meant = |hunk: &HunkView| only.is_none_or(|only| only.contains(&hunk.id));
     workspace.query(|session| session.reviews()).into_iter().find_map(|review| {
-        let hunk = review.hunks.iter().find(|hunk| is_undecided(hunk))?.clone();
+        let hunk = review.hunks.iter().find(|hunk| is_undecided(hunk) && meant(hunk))?.clone();
         Some((review, hunk))
     })
 }

@@ -24,7 +24,7 @@ fn fixture(presence: Presence) -> Fixture {
 impl Fixture {
     async fn run(&self, name: &str, args: Value) -> Value {
         let call = ToolCall { id: "cli".to_owned(), name: name.to_owned(), args };
-        let result = run(&self.house, call, Dialect::Amp, &self.presence).await;
+        let result = run(&self.house, call, Dialect::Amp, &self.presence, false).await;
         serde_json::to_value(result).unwrap()
     }
 
@@ -54,7 +54,7 @@ async fn nobody_means_no_edit_and_a_reason() {
     let (result, text) = fixture(Presence::Nobody).edit().await;
     assert_eq!((text.as_str(), &result["status"]), ("this\n", &json!("rejected-by-user")));
     let reason = result["reason"].as_str().unwrap();
-    assert!(reason.contains("--yes") && reason.contains("journal"), "{reason}");
+    assert!(reason.contains("--yes") && reason.contains("cannot wait"), "{reason}");
 }
 
 #[tokio::test]

@@ -31,7 +31,7 @@ impl Client {
     fn connect() -> Self {
         let (to, input) = tokio::io::duplex(1 << 20);
         let (output, from) = tokio::io::duplex(1 << 20);
-        let code = tokio::spawn(super::serve(BufReader::new(input), output));
+        let code = tokio::spawn(super::serve(BufReader::new(input), output, None));
         let from = Reader::new(BufReader::new(from));
         let folder = tempfile::tempdir().unwrap();
         Self { to, from, code, folder, next: 1, unread: Vec::new() }

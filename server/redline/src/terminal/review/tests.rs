@@ -41,7 +41,7 @@ async fn check(keys: &str, a: &str, b: &str, tally: (usize, usize, usize)) -> St
     propose(&house, &file_a, "one", "ONE").await;
     propose(&house, &file_a, "seven", "SEVEN").await;
     propose(&house, &file_b, "two", "TWO").await;
-    let got = review(&house.workspace, &console).await;
+    let got = review(&house.workspace, &console, None).await;
     let screen = typist.lock().unwrap().screen.clone();
     assert_eq!((got.accepted(), got.rejected(), got.undecided), tally, "{screen}");
     let changed = |words: &str| {
