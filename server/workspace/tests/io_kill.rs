@@ -1,13 +1,26 @@
-//! `kill -9` of a process that writes log and store: what it was told is written is there.
+//! `kill -9` of a process that writes: log and store hold what it was told is written, and a file
+//! holds one text or the other.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod child;
 
 use std::path::Path;
 
 use redline_text::{Edit, Text};
-use redline_workspace::io::journal::{Log, Store, TextId};
+use redline_workspace::{
+    WorkspacePath, WriteRequest,
+    io::{
+        journal::{Log, Store, TextId},
+        read, write,
+    },
+};
 
-const KILLS: u64 = 50;
+/// How often a process is killed; `REDLINE_TEST_KILLS` asks for more.
+fn kills() -> u64 {
+    std::env::var("REDLINE_TEST_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(50)
+}
+
 /// Records that a compaction leaves.
 const KEPT: usize = 20;
 
@@ -51,7 +64,7 @@ fn writer() {
 fn what_was_acknowledged_is_there() {
     let dir = tempfile::tempdir().unwrap();
     let mut seen = 0;
-    for kill in 0..KILLS {
+    for kill in 0..kills() {
         let mut writer = child::Process::start("writer", dir.path());
         let mut last = None;
         for _ in 0..1 + kill * 37 % 61 {
@@ -76,5 +89,47 @@ fn check(dir: &Path, acknowledged: u64) {
     let mut store = Store::at(&dir.join("texts"));
     for (number, id) in records {
         assert_eq!(store.get(&id).unwrap(), Some(text_of(number)));
+    }
+}
+
+/// What a write leaves: its number on every line.
+fn lines_of(number: u64) -> String {
+    format!("{number}\n").repeat(20_000 + number as usize % 7 * 3000)
+}
+
+/// Not a test of its own: what is killed.
+#[test]
+fn file_writer() {
+    let Some(dir) = child::dir() else { return };
+    let file = WorkspacePath::assume_canonical(&dir.join("file"));
+    let mut now = read(&file).unwrap();
+    loop {
+        let number = now.as_ref().map_or(0, |disk| number_in(&disk.text.slice(0..20)) + 1);
+        let text = Some((lines_of(number).as_str().into(), Default::default()));
+        let expect = now.map(|disk| disk.hash);
+        now = write(&WriteRequest { file: file.clone(), text, expect }).unwrap();
+        eprintln!("{number}");
+    }
+}
+
+fn number_in(text: &str) -> u64 {
+    text.lines().next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_file_holds_one_text_or_the_other() {
+    let dir = tempfile::tempdir().unwrap();
+    for kill in 0..kills() {
+        let mut writer = child::Process::start("file_writer", dir.path());
+        let mut last = None;
+        for _ in 0..1 + kill % 3 {
+            last = writer.line();
+        }
+        let rest = writer.kill();
+        let last: u64 = rest.last().or(last.as_ref()).unwrap().parse().unwrap();
+        let text = std::fs::read_to_string(dir.path().join("file")).unwrap();
+        let number = number_in(&text);
+        assert!(number == last || number == last + 1, "{number}, not {last}");
+        assert!(text == lines_of(number), "half a text");
     }
 }

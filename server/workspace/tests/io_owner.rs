@@ -1,11 +1,10 @@
 //! One owner per folder, among processes.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 mod child;
 
-use std::{
-    sync::mpsc,
-    time::Duration,
-};
+use std::{sync::mpsc, time::Duration};
 
 use redline_workspace::io::journal::{Owner, Taken};
 

@@ -1,38 +1,79 @@
 //! Writing: temporary file beside the target, fsync, rename. A reader sees the old or the new
-//! content, whatever happens.
+//! content, whatever happens. Where a rename would lose something (another name of the file, its
+//! owner), the file is written in place behind a safety copy: see `in_place`.
+
+mod in_place;
+mod keep;
+mod leftovers;
+mod lock;
+mod parents;
+mod swap;
 
 use std::{
-    fs::{self, File, TryLockError},
-    io::Write as _,
-    path::Path,
-    time::{Duration, Instant},
+    fs, io,
+    path::{Path, PathBuf},
 };
 
 use redline_text::encode;
 
-use super::{WriteRequest, read};
+use self::parents::Made;
+use super::{
+    WriteRequest,
+    durable::{parent, sync_dir},
+    read,
+    words::explain,
+};
 use crate::{DiskText, ReadError, WriteError};
 
-/// Writes (or removes) a file that still is what the request expects. Keeps the mode; makes parent
-/// directories; returns what the file holds now. An advisory lock on the file keeps two Redlines
-/// from writing at once.
+pub(super) use leftovers::{TEMPORARY, sweep};
+
+/// Writes (or removes) a file that still is what the request expects; returns what it holds now.
+/// Keeps mode, owner, group, extended attributes (ACLs among them), hard links, and a link that came
+/// to lie in the file's place: its target is written. Makes parent directories. After an error the
+/// file is as before, and neither a temporary file nor a new directory is left.
+///
+/// Advisory locks keep two Redlines from writing one file at once, also one that is not there yet,
+/// and wait for others who lock it.
 pub fn write(request: &WriteRequest) -> Result<Option<DiskText>, WriteError> {
-    let _lock = lock(request.file.as_path())?;
+    let path = request.file.as_path();
+    let Some((text, format)) = &request.text else { return remove(request) };
+    let path = target(path).map_err(refused)?;
+    let made = Made::parents_of(&path).map_err(refused)?;
+    sweep(&parent(&path));
+    let _locks = lock::take(&path).map_err(refused)?;
     check(request)?;
-    match &request.text {
-        None => remove(request.file.as_path()),
-        Some((text, format)) => {
-            replace(request.file.as_path(), &encode(text, *format)).map_err(io)?;
-            let document = redline_text::Document { text: text.clone(), format: *format };
-            Ok(Some(DiskText::new(document)))
-        }
-    }
+    swap::put(&path, &encode(text, *format)).map_err(|error| match error.kind() {
+        // Somebody made it after the check.
+        io::ErrorKind::AlreadyExists => check(request).err().unwrap_or(WriteError::Changed(None)),
+        _ => refused(error),
+    })?;
+    made.keep();
+    settle(&path);
+    let document = redline_text::Document { text: text.clone(), format: *format };
+    Ok(Some(DiskText::new(document)))
+}
+
+/// A link that lies there now goes; what it points at stays.
+fn remove(request: &WriteRequest) -> Result<Option<DiskText>, WriteError> {
+    let path = request.file.as_path();
+    let _locks = lock::take(path).map_err(refused)?;
+    check(request)?;
+    fs::remove_file(path).map_err(refused)?;
+    settle(path);
+    Ok(None)
+}
+
+/// Waits until the name is on the disk. The file is written, whatever comes of this: an error would
+/// say that it is as before.
+fn settle(path: &Path) {
+    let _ = sync_dir(&parent(path));
 }
 
 fn check(request: &WriteRequest) -> Result<(), WriteError> {
     let now = match read(&request.file) {
         Ok(now) => now,
-        Err(ReadError::Io(error)) => return Err(io(error)),
+        Err(ReadError::Io(error)) => return Err(refused(error)),
+        Err(ReadError::NotAFile(_)) => return Err(refused(not_a_file())),
         Err(_) => return Err(WriteError::Changed(None)),
     };
     if now.as_ref().map(|disk| disk.hash) == request.expect {
@@ -42,108 +83,26 @@ fn check(request: &WriteRequest) -> Result<(), WriteError> {
     }
 }
 
-fn lock(path: &Path) -> Result<Option<File>, WriteError> {
-    match File::open(path) {
-        Ok(file) => wait_for(file),
-        Err(_) => Ok(None),
+/// The file itself. Our paths are canonical, but a link may have taken the file's place since.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    match fs::symlink_metadata(path) {
+        Ok(meta) if meta.is_symlink() => path.canonicalize().map_err(|error| {
+            let text = format!("it is now a link that leads nowhere ({error}); remove the link");
+            io::Error::new(io::ErrorKind::InvalidInput, text)
+        }),
+        _ => Ok(path.to_owned()),
     }
 }
 
-/// Somebody else's lock is waited for, but not for ever: the user waits for the answer.
-fn wait_for(file: File) -> Result<Option<File>, WriteError> {
-    let deadline = Instant::now() + Duration::from_secs(2);
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            Err(TryLockError::WouldBlock) => {
-                let text = "another program holds a lock on the file; try again when it is done";
-                return Err(WriteError::Io(text.to_owned()));
-            }
-            // Some file systems know no locks.
-            Err(TryLockError::Error(_)) => return Ok(None),
-        }
-    }
+fn not_a_file() -> io::Error {
+    let text = "it is no longer a file but a folder or a device; move that away and try again";
+    io::Error::new(io::ErrorKind::InvalidInput, text)
 }
 
-fn remove(path: &Path) -> Result<Option<DiskText>, WriteError> {
-    fs::remove_file(path).map_err(io)?;
-    Ok(None)
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let parent = path.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(parent)?;
-    let mode = fs::metadata(path).map(|meta| meta.permissions());
-    if let Ok(mode) = &mode
-        && mode.readonly()
-    {
-        let text = "the file is read-only; make it writable first";
-        return Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, text));
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".redline-");
-    // A new file gets the mode that the user's umask gives, not a temporary file's 0600.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut temporary = builder.tempfile_in(parent)?;
-    temporary.write_all(bytes)?;
-    if let Ok(mode) = mode {
-        temporary.as_file().set_permissions(mode)?;
-    }
-    temporary.as_file().sync_all()?;
-    temporary.persist(path).map_err(|error| error.error)?;
-    File::open(parent)?.sync_all()
-}
-
-fn io(error: std::io::Error) -> WriteError {
-    WriteError::Io(error.to_string())
+fn refused(error: io::Error) -> WriteError {
+    WriteError::Io(explain(&error))
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-    use crate::WorkspacePath;
-
-    fn request(path: &Path, text: &str, expect: Option<u64>) -> WriteRequest {
-        let file = WorkspacePath::assume_canonical(path);
-        WriteRequest { file, text: Some((text.into(), Default::default())), expect }
-    }
-
-    #[test]
-    fn a_write_keeps_the_mode_and_makes_parents() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("a/b/script.sh");
-        let made = write(&request(&path, "one\n", None)).unwrap().unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        write(&request(&path, "two\n", Some(made.hash))).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "two\n");
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o755);
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing left over");
-    }
-
-    #[test]
-    fn a_file_that_is_not_what_was_read_is_left_alone() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("file");
-        fs::write(&path, "theirs").unwrap();
-        for expect in [None, Some(1)] {
-            let result = write(&request(&path, "ours", expect));
-            assert!(matches!(result, Err(WriteError::Changed(Some(_)))));
-        }
-        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
-    }
-
-    #[test]
-    fn a_read_only_file_is_left_alone() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("file");
-        let made = write(&request(&path, "one", None)).unwrap().unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-        assert!(matches!(write(&request(&path, "two", Some(made.hash))), Err(WriteError::Io(_))));
-    }
-}
+#[path = "atomic/tests.rs"]
+mod tests;

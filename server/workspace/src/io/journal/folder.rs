@@ -6,7 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::io::{durable::sync_dir, words::explain};
+use crate::io::{
+    atomic::{TEMPORARY, sweep},
+    durable::{persist, sync_dir},
+    words::explain,
+};
 
 /// The environment variables that say where state lives; empty ones count as unset.
 #[derive(Debug, Clone, Default)]
@@ -88,6 +92,7 @@ impl Folder {
         let folder = Self::of(state, root);
         let io = |source| FolderError::Io { path: folder.dir.clone(), source };
         private_dirs(&folder.dir).map_err(io)?;
+        sweep(&folder.dir);
         folder.name_root(root).map_err(io)?;
         Ok(folder)
     }
@@ -108,11 +113,10 @@ impl Folder {
         if self.root().as_deref() == Some(root) {
             return Ok(());
         }
-        let mut file = tempfile::Builder::new().prefix(".redline-").tempfile_in(&self.dir)?;
+        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(&self.dir)?;
         file.write_all(bytes_of(root).as_ref())?;
         file.write_all(b"\n")?;
-        file.as_file().sync_all()?;
-        file.persist(self.dir.join("root")).map_err(|error| error.error)?;
+        persist(file, &self.dir.join("root"))?;
         sync_dir(&self.dir)
     }
 }

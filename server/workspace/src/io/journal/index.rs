@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{
+    frame::LARGEST,
     manifest::{self, Manifest, Run},
     split::{Cut, Hash},
     text_id::TextId,
@@ -94,13 +95,18 @@ impl Index {
         self.chunks.get(number as usize).map(|chunk| chunk.at)
     }
 
-    /// Where the chunks of runs lie; `None`: some are not there.
+    /// Where the chunks of runs lie; `None`: some are not there, or they are more than any text has.
     pub fn spans(&self, runs: &[Run]) -> Option<Vec<Span>> {
         let mut spans: Vec<Span> = Vec::new();
+        let mut total = 0;
         for run in runs {
             let first = run.first as usize;
             for chunk in self.chunks.get(first..first + run.count as usize)? {
                 let len = chunk.cut.len as usize;
+                total += len;
+                if total > LARGEST {
+                    return None;
+                }
                 match spans.last_mut().filter(|span| span.at + span.len as u64 == chunk.at) {
                     Some(span) => {
                         span.len += len;

@@ -10,7 +10,10 @@ use super::{
     frame::{self, HEADER, LARGEST, PREFIX, Start},
     rewrite::{self, Rewrite},
 };
-use crate::io::words::explain;
+use crate::io::{
+    durable::{parent, sync_dir},
+    words::explain,
+};
 
 /// A file of checksummed records, in the order in which they were appended. One writer at a time:
 /// the caller holds the folder's [`Owner`](super::Owner).
@@ -25,6 +28,8 @@ pub struct Log {
     pub(super) end: u64,
     /// Why nothing may be appended: what the file holds after `end` is unknown.
     pub(super) broken: bool,
+    /// Whether the file's name may not be on the disk yet.
+    pub(super) unnamed: bool,
 }
 
 /// A log that was opened for writing.
@@ -133,7 +138,7 @@ impl Log {
             file => file.map_err(|e| io_error("open", path, e))?,
         };
         let (len, end) = scan(&file, path, each)?;
-        let log = Self { path: path.to_owned(), file, end, broken: false };
+        let log = Self { path: path.to_owned(), file, end, broken: false, unnamed: false };
         let mut tail = Tail { dropped: len - end, kept: None };
         if tail.dropped > 0 {
             tail.kept = log.keep_tail();
@@ -166,14 +171,18 @@ impl Log {
     /// [`Log::replace`]: the system may have dropped what it could not write.
     pub fn sync(&mut self) -> Result<(), LogError> {
         self.check()?;
+        if self.unnamed {
+            sync_dir(&parent(&self.path)).map_err(|error| self.error("sync", error))?;
+            self.unnamed = false;
+        }
         self.file.sync_data().map_err(|error| {
             self.broken = true;
             self.error("sync", error)
         })
     }
 
-    /// Puts other records in place of all of them (compaction), on the disk when it returns. After
-    /// an error the log is as before. Heals a broken log.
+    /// Puts other records in place of all of them (compaction). After an error the log is as before.
+    /// Heals a broken log.
     pub fn replace<R: AsRef<[u8]>>(
         &mut self,
         records: impl IntoIterator<Item = R>,

@@ -135,7 +135,8 @@ fn a_log_that_was_removed_says_so() {
 fn a_failed_append_breaks_nothing_that_was_there() {
     let (_dir, path) = fresh();
     let mut log = log_of(&path, &[b"one"]);
-    let sound = std::mem::replace(&mut log.file, File::options().write(true).open("/dev/full").unwrap());
+    let sound =
+        std::mem::replace(&mut log.file, File::options().write(true).open("/dev/full").unwrap());
     let error = log.append(b"two").unwrap_err();
     assert!(error.to_string().contains("the disk is full; free some space"), "{error}");
     // `/dev/full` cannot be cut either, so the log no longer knows.

@@ -1,6 +1,9 @@
 //! A text as a record: which known chunks it consists of, and the chunks that it adds.
 
-use super::{split::{Cut, Hash}, text_id::TextId};
+use super::{
+    split::{Cut, Hash},
+    text_id::TextId,
+};
 
 /// The first record of a store, so that another format is recognised.
 pub(super) const VERSION: &[u8] = b"redline texts 1";
@@ -120,7 +123,8 @@ mod tests {
     #[test]
     fn numbers_become_runs() {
         let check = |numbers: &[u32], expect: &[(u32, u32)]| {
-            let found: Vec<_> = runs(numbers.iter().copied()).iter().map(|r| (r.first, r.count)).collect();
+            let found: Vec<_> =
+                runs(numbers.iter().copied()).iter().map(|r| (r.first, r.count)).collect();
             assert_eq!(found, expect);
         };
         check(&[], &[]);

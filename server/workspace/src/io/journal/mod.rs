@@ -10,6 +10,7 @@
 //! process; what `sync` returned `Ok` for survives the end of the power. A record should be written
 //! after the texts that it names, so that it never names one that is not there.
 
+mod bytes;
 mod folder;
 mod frame;
 mod index;

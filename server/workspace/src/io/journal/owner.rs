@@ -92,7 +92,7 @@ impl Owner {
     fn signed(mut file: File, dir: &Path) -> io::Result<Self> {
         file.set_len(0)?;
         file.rewind()?;
-        write!(file, "{}\n", std::process::id())?;
+        writeln!(file, "{}", std::process::id())?;
         Ok(Self { file, dir: dir.to_owned() })
     }
 }

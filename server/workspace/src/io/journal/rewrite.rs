@@ -12,7 +12,10 @@ use super::{
     frame::{self, HEADER, LARGEST, PREFIX},
     log::{Log, LogError, io_error},
 };
-use crate::io::durable::{parent, sync_dir};
+use crate::io::{
+    atomic::TEMPORARY,
+    durable::{parent, persist, sync_dir},
+};
 
 /// A log's replacement, written beside it. The old log stays until [`Rewrite::commit`].
 #[derive(Debug)]
@@ -47,18 +50,17 @@ impl<'a> Rewrite<'a> {
         self.log
     }
 
-    /// Puts the new file in the old one's place; it is on the disk when this returns.
+    /// Puts the new file in the old one's place. After an error the log is as before.
     pub fn commit(self) -> Result<(), LogError> {
         let Self { log, file, end } = self;
-        let finish = || {
-            let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            persist(file, &log.path)
-        };
-        log.file = finish().map_err(|e| io_error("compact", &log.path, e))?;
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error);
+        let file = file.and_then(|file| persist(file, &log.path));
+        log.file = file.map_err(|e| io_error("compact", &log.path, e))?;
         log.end = end;
         log.broken = false;
-        // The new file has its name; that this survives a power cut is all that can still fail.
-        sync_dir(&parent(&log.path)).map_err(|e| io_error("sync", &log.path, e))
+        // The new file has its name, so this is no error: the next sync tries again.
+        log.unnamed = sync_dir(&parent(&log.path)).is_err();
+        Ok(())
     }
 }
 
@@ -67,19 +69,14 @@ pub(super) fn begin(path: &Path) -> Result<Log, LogError> {
     let io = |error| io_error("create", path, error);
     let file = temporary(path).and_then(|file| persist(file, path)).map_err(io)?;
     sync_dir(&parent(path)).map_err(io)?;
-    Ok(Log { path: path.to_owned(), file, end: HEADER.len() as u64, broken: false })
+    Ok(Log { path: path.to_owned(), file, end: HEADER.len() as u64, broken: false, unnamed: false })
 }
 
 /// A file beside the log, readable by the user only, that holds the header.
 fn temporary(path: &Path) -> io::Result<NamedTempFile> {
-    let mut file = tempfile::Builder::new().prefix(".redline-").tempfile_in(parent(path))?;
+    let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(parent(path))?;
     file.write_all(&HEADER)?;
     Ok(file)
-}
-
-fn persist(file: NamedTempFile, path: &Path) -> io::Result<File> {
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)
 }
 
 /// Opens a file for writing from its start; a new one is readable by the user only.

@@ -8,6 +8,7 @@ use std::{
 use redline_text::Text;
 
 use super::{
+    frame::LARGEST,
     log::{LogError, Tail},
     pack::Pack,
     split::Split,
@@ -80,6 +81,10 @@ impl Store {
     /// Stores a text, if it is not there. It survives the end of the process; [`Store::sync`] makes
     /// it survive the end of the power. After an error the store is as before.
     pub fn put(&mut self, text: &Text) -> Result<TextId, StoreError> {
+        if text.len() > LARGEST {
+            let (path, bytes) = (self.path.clone(), text.len());
+            return Err(LogError::TooLarge { path, bytes }.into());
+        }
         let split = Split::of(text, &self.recent);
         let id = split.id;
         let pack = self.opened()?;
@@ -107,18 +112,13 @@ impl Store {
 
     /// Keeps these texts only. `ids` go from the least to the most important (oldest first): if they
     /// need more than `limit` bytes together, the first ones are dropped until the rest fits. Unknown
-    /// ids are ignored. Rewrites the file: until that is done, the old one stays.
+    /// ids are ignored. Rewrites the file; after an error it is
+    /// as before.
     pub fn retain(&mut self, ids: &[TextId], limit: u64) -> Result<Retained, StoreError> {
         let pack = self.opened()?;
         let before = pack.log.len_bytes();
-        match pack.retain(ids, limit) {
-            Ok(dropped) => Ok(Retained { dropped, before, after: pack.log.len_bytes() }),
-            Err(error) => {
-                // Which of the two files has the name now is read from the disk.
-                self.pack = None;
-                Err(error)
-            }
-        }
+        let dropped = pack.retain(ids, limit)?;
+        Ok(Retained { dropped, before, after: pack.log.len_bytes() })
     }
 
     /// The file's length in bytes.
