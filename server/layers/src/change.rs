@@ -177,15 +177,18 @@ impl Layers {
     fn deleted_run(&mut self, gap: Range<usize>, text: &str) -> Option<Vec<usize>> {
         let revivable: Vec<usize> = gap.filter(|&index| self.is_revivable(index)).collect();
         // An undo takes back the newest deletion first; several at once are joined.
-        let newest = revivable.iter().map(|&index| self.spans[index].deleted).max()?;
-        let mut last = revivable.clone();
-        last.retain(|&index| self.spans[index].deleted == newest);
-        for run in [last, revivable] {
-            if let Some(from) = self.hidden_text(&run).find(text) {
-                return Some(self.cut_run(&run, from..from + text.len()));
-            }
-        }
-        None
+        let mut deletions: Vec<_> =
+            revivable.iter().map(|&index| self.spans[index].deleted).collect();
+        deletions.sort_unstable();
+        deletions.dedup();
+        let one = |deletion: &Option<u64>| -> Vec<usize> {
+            let of_it = |index: &usize| self.spans[*index].deleted == *deletion;
+            revivable.iter().copied().filter(of_it).collect()
+        };
+        let runs = deletions.iter().rev().map(one).chain([revivable.clone()]);
+        let found = |run: Vec<usize>| Some((self.hidden_text(&run).find(text)?, run));
+        let (from, run) = runs.into_iter().find_map(found)?;
+        Some(self.cut_run(&run, from..from + text.len()))
     }
 
     fn hidden_text(&self, indices: &[usize]) -> String {

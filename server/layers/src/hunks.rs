@@ -1,12 +1,14 @@
 //! Hunks: what the user sees and decides.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     HunkId, Layers, Piece, PieceId, PieceState,
+    segments::Segment,
     span::{By, Span},
+    window::Window,
 };
 
 /// A closure of pieces that share lines, in whole lines of the editor's text. Lines end with LF.
@@ -33,14 +35,24 @@ impl Layers {
     /// The undecided hunks, in file order. A hunk that would change nothing any more (the user did
     /// the same by hand) is left out.
     pub fn hunks(&self) -> Vec<Hunk> {
-        let undecided: Vec<PieceId> =
-            self.pieces.values().filter(|p| p.state.is_undecided()).map(|p| p.id).collect();
-        let creating = self.create.filter(|id| undecided.contains(id));
-        if let Some(create) = creating {
+        let undecided = self.undecided(self.pieces.keys().copied());
+        if let Some(create) = self.create.filter(|id| undecided.contains(id)) {
             let whole = Segment::whole(self, undecided);
             return vec![self.hunk(HunkId(create), &whole)];
         }
-        let segments = self.segments(&|id| undecided.binary_search(&id).is_ok());
+        self.live_hunks(&Window::whole(self), &undecided)
+    }
+
+    pub(crate) fn undecided_in(&self, window: &Window) -> Vec<Hunk> {
+        self.live_hunks(window, &self.undecided(window.pieces().iter().copied()))
+    }
+
+    fn undecided(&self, ids: impl Iterator<Item = PieceId>) -> Vec<PieceId> {
+        ids.filter(|id| self.state(*id).is_some_and(PieceState::is_undecided)).collect()
+    }
+
+    fn live_hunks(&self, window: &Window, undecided: &[PieceId]) -> Vec<Hunk> {
+        let segments = self.segments_in(window, &|id| undecided.binary_search(&id).is_ok());
         let named = segments.iter().filter_map(|s| Some((HunkId(*s.pieces.first()?), s)));
         named.filter_map(|(id, segment)| self.live_hunk(id, segment)).collect()
     }
@@ -64,16 +76,31 @@ impl Layers {
         self.decided.keys().filter_map(|&id| self.decided_hunk(id)).collect()
     }
 
+    /// What was decided and can still be reopened, shown or not, oldest first.
+    pub fn decided(&self) -> impl Iterator<Item = (HunkId, &[PieceId])> {
+        self.decided.iter().map(|(id, decided)| (*id, decided.pieces.as_slice()))
+    }
+
     pub(crate) fn decided_hunk(&self, id: HunkId) -> Option<Hunk> {
+        self.decided_hunk_in(id, &Window::whole(self))
+    }
+
+    /// A decided hunk, all of whose pieces lie in the window.
+    pub(crate) fn decided_hunk_in(&self, id: HunkId, window: &Window) -> Option<Hunk> {
         let pieces = &self.decided.get(&id)?.pieces;
-        let is_decided =
-            |id: &PieceId| self.pieces.get(id).is_some_and(|piece| !piece.state.is_undecided());
+        let is_decided = |id: &PieceId| self.state(*id).is_some_and(|state| !state.is_undecided());
         if !pieces.iter().all(is_decided) {
             return None;
         }
-        let mut segments = self.segments(&|piece| pieces.contains(&piece)).into_iter();
-        let mut all = segments.next().unwrap_or_else(|| Segment::whole(self, Vec::new()));
-        all = segments.fold(all, Segment::joined);
+        let mut segments = self.segments_in(window, &|piece| pieces.contains(&piece)).into_iter();
+        // What the user has deleted since leaves its place, and a created file itself.
+        let creates = self.create.is_some_and(|id| pieces.contains(&id));
+        let first = match segments.next() {
+            None if creates => Segment::whole(self, Vec::new()),
+            None => Segment::empty(self, pieces)?,
+            Some(first) => first,
+        };
+        let mut all = segments.fold(first, Segment::joined);
         all.pieces.clone_from(pieces);
         Some(self.hunk(id, &all))
     }
@@ -111,7 +138,7 @@ impl Layers {
         pieces.iter().copied().filter(takes).collect()
     }
 
-    fn state(&self, id: PieceId) -> Option<PieceState> {
+    pub(crate) fn state(&self, id: PieceId) -> Option<PieceState> {
         self.pieces.get(&id).map(|piece| piece.state)
     }
 
@@ -194,7 +221,7 @@ impl Layers {
     }
 
     /// Whether some decision on the picked pieces would show the span.
-    fn can_show(&self, span: &Span, picked: &dyn Fn(PieceId) -> bool) -> bool {
+    pub(crate) fn can_show(&self, span: &Span, picked: &dyn Fn(PieceId) -> bool) -> bool {
         let active = |id| self.pieces.get(&id).is_some_and(|piece| piece.state.in_editor());
         let inserted = match span.by {
             By::Piece(id) => picked(id) || active(id),
@@ -203,188 +230,4 @@ impl Layers {
         let kept = span.gone.iter().all(|&id| picked(id) || !active(id));
         inserted && kept && span.deleted.is_none()
     }
-
-    /// Groups of lines that hold spans of the picked pieces. A group ends where a line starts in
-    /// the editor's text, in the text without and in the text with the picked pieces alike.
-    fn segments(&self, picked: &dyn Fn(PieceId) -> bool) -> Vec<Segment> {
-        let mut walk = Walk::default();
-        for (index, span) in self.spans.iter().enumerate() {
-            walk.place.index = index;
-            walk.place.inner = 0;
-            let touched = span.is_touched() && self.can_show(span, picked);
-            let pieces: Vec<PieceId> = span.pieces().filter(|&id| touched && picked(id)).collect();
-            if !pieces.is_empty() {
-                walk.touched(self, span, pieces, picked);
-            } else if span.shown {
-                walk.plain(self, span);
-            } else {
-                walk.place.hidden += span.len;
-            }
-        }
-        walk.place.index = self.spans.len();
-        walk.place.inner = 0;
-        walk.close();
-        join_by_piece(walk.segments)
-    }
-}
-
-/// A place in the span list, with the bytes of both ropes before it.
-#[derive(Debug, Clone, Copy, Default)]
-struct Place {
-    index: usize,
-    inner: usize,
-    shown: usize,
-    hidden: usize,
-}
-
-#[derive(Debug, Clone)]
-struct Segment {
-    start: Place,
-    end: Place,
-    shown: Range<usize>,
-    pieces: Vec<PieceId>,
-}
-
-impl Segment {
-    fn whole(layers: &Layers, pieces: Vec<PieceId>) -> Self {
-        let end = Place { index: layers.spans.len(), ..Place::default() };
-        Segment { start: Place::default(), end, shown: 0..layers.shown.len(), pieces }
-    }
-
-    fn joined(mut self, next: Segment) -> Segment {
-        self.end = next.end;
-        self.shown.end = next.shown.end;
-        self.pieces.extend(next.pieces);
-        self.pieces.sort_unstable();
-        self.pieces.dedup();
-        self
-    }
-}
-
-/// Whether each of the texts of a hunk is at the start of a line.
-#[derive(Debug, Clone, Copy)]
-struct LineStart {
-    editor: bool,
-    without: bool,
-    with: bool,
-    /// With all of them but those that have lost their place.
-    live: bool,
-}
-
-impl Default for LineStart {
-    fn default() -> Self {
-        Self::all(true)
-    }
-}
-
-impl LineStart {
-    fn all(start: bool) -> Self {
-        Self { editor: start, without: start, with: start, live: start }
-    }
-
-    fn everywhere(self) -> bool {
-        self.editor && self.without && self.with && self.live
-    }
-}
-
-#[derive(Default)]
-struct Walk {
-    place: Place,
-    /// The last place where a line starts in all texts.
-    anchor: Place,
-    lines: LineStart,
-    open: Option<(Place, Vec<PieceId>)>,
-    segments: Vec<Segment>,
-}
-
-impl Walk {
-    fn touched(
-        &mut self,
-        layers: &Layers,
-        span: &Span,
-        pieces: Vec<PieceId>,
-        picked: &dyn Fn(PieceId) -> bool,
-    ) {
-        if self.lines.everywhere() {
-            self.close();
-            self.anchor = self.place;
-        }
-        let anchor = self.anchor;
-        self.open.get_or_insert((anchor, Vec::new())).1.extend(pieces);
-        let at = if span.shown { &mut self.place.shown } else { &mut self.place.hidden };
-        *at += span.len;
-        let last = *at - 1;
-        let rope = if span.shown { &layers.shown } else { &layers.hidden };
-        let ends_line = rope.byte(last) == Some(b'\n');
-        if span.shown {
-            self.lines.editor = ends_line;
-        }
-        if layers.visible(span, &|p| p.state.in_editor() && !picked(p.id)) {
-            self.lines.without = ends_line;
-        }
-        if layers.visible(span, &|p| p.state.in_editor() || picked(p.id)) {
-            self.lines.with = ends_line;
-        }
-        let live = |p: &Piece| picked(p.id) && p.state != PieceState::Conflict;
-        if layers.visible(span, &|p| p.state.in_editor() || live(p)) {
-            self.lines.live = ends_line;
-        }
-    }
-
-    fn plain(&mut self, layers: &Layers, span: &Span) {
-        let (from, to) = (self.place.shown, self.place.shown + span.len);
-        if self.lines.everywhere() {
-            self.close();
-            self.anchor = self.place;
-        } else if self.open.is_some()
-            && let Some(line) = layers.shown.after_first_lf(from, to)
-        {
-            self.step(line);
-            self.close();
-        }
-        if let Some(line) = layers.shown.after_last_lf(self.place.shown, to) {
-            self.step(line);
-        }
-        let at_line_start = self.anchor.shown == to && self.anchor.index == self.place.index;
-        self.lines = LineStart::all(at_line_start);
-        self.place.shown = to;
-    }
-
-    /// Moves to the start of a line inside the current plain span.
-    fn step(&mut self, line: usize) {
-        self.place.inner += line - self.place.shown;
-        self.place.shown = line;
-        self.anchor = self.place;
-    }
-
-    fn close(&mut self) {
-        if let Some((start, mut pieces)) = self.open.take() {
-            pieces.sort_unstable();
-            pieces.dedup();
-            let shown = start.shown..self.place.shown;
-            self.segments.push(Segment { start, end: self.place, shown, pieces });
-        }
-    }
-}
-
-/// Joins segments that hold the same piece, with all that lie between them.
-fn join_by_piece(segments: Vec<Segment>) -> Vec<Segment> {
-    let mut last: BTreeMap<PieceId, usize> = BTreeMap::new();
-    for (index, segment) in segments.iter().enumerate() {
-        last.extend(segment.pieces.iter().map(|&id| (id, index)));
-    }
-    let mut joined: Vec<Segment> = Vec::new();
-    let mut reach = None;
-    for (index, segment) in segments.into_iter().enumerate() {
-        let far = segment.pieces.iter().filter_map(|id| last.get(id)).max().copied();
-        match joined.pop() {
-            Some(open) if reach >= Some(index) => joined.push(open.joined(segment)),
-            before => {
-                joined.extend(before);
-                joined.push(segment);
-            }
-        }
-        reach = reach.max(far);
-    }
-    joined
 }

@@ -24,11 +24,13 @@ mod piece;
 mod propose;
 mod resolve;
 mod saved;
+mod segments;
 mod settle;
 mod slide;
 mod span;
 mod state;
 mod step;
+mod window;
 
 pub use change::{Author, Changed};
 pub use hunks::Hunk;
@@ -39,3 +41,4 @@ pub use resolve::{Decision, Plan, PlanItem};
 pub use saved::{Misfit, SavedLayers};
 pub use state::Component;
 pub use step::{Decree, Step};
+pub use window::Window;

@@ -277,10 +277,10 @@ impl File {
     /// An edit that is nobody's but `author`'s. A large one is first reduced by a diff, so that
     /// what it leaves as it was keeps its provenance.
     pub(super) fn type_in(&mut self, author: Author, edit: &Edit) {
-        let far = self.far(author, edit);
+        let behind = self.behind(edit);
         self.put_in(author, edit);
-        if let Some(far) = far {
-            self.shifted(far);
+        if let Some(behind) = behind {
+            self.mend(behind, edit);
         }
         if author != Author::Tool {
             self.open.iter_mut().for_each(|open| open.typed = true);

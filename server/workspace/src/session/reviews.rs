@@ -1,6 +1,6 @@
 //! The review state that the client was last told, and what has changed since.
 
-use redline_layers::{Hunk, PieceState, Projection, Revision};
+use redline_layers::{Hunk, PieceState, Projection, Revision, Window};
 use redline_text::{Encoding, words};
 
 use super::{Session, file::File};
@@ -11,9 +11,12 @@ use crate::{Effect, FileChange, HunkState, HunkView, Review, WorkspacePath};
 pub(super) struct Shown {
     last: Option<Review>,
     revision: Revision,
-    /// The revision of the layers that `last` is of, if all undecided pieces are in its hunks: one
-    /// that the user has made unnecessary by hand can come up again wherever it lies.
+    /// The revision of the layers that `last` is of.
     layers: Option<Revision>,
+    /// What its positions count.
+    encoding: Encoding,
+    /// Typing has made other hunks of it, and not only changed what they hold.
+    urgent: bool,
 }
 
 impl Shown {
@@ -41,11 +44,32 @@ impl Shown {
         self.last.as_ref().filter(|_| self.layers == Some(layers))
     }
 
-    /// The last review is the one of `layers` once it is moved.
-    pub fn shift(&mut self, layers: Revision, shift: impl FnOnce(&mut Review)) {
-        if let Some(review) = &mut self.last {
-            shift(review);
+    /// What the last review's positions count.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The last review is one of `layers` once the hunks of the window are these, and the others
+    /// are moved.
+    pub fn mend(
+        &mut self,
+        layers: Revision,
+        window: &Window,
+        views: Vec<HunkView>,
+        shift: impl FnOnce(&mut [HunkView]),
+    ) {
+        let Some(review) = &mut self.last else { return };
+        let old: Vec<HunkView> =
+            review.hunks.extract_if(.., |view| window.holds(view.id.0)).collect();
+        shift(&mut review.hunks);
+        if !same_content(&old, &views) {
+            self.revision.bump();
+            review.revision = self.revision;
         }
+        let names = |views: &[HunkView]| -> Vec<_> { views.iter().map(|v| (v.id, v.state)).collect() };
+        self.urgent |= names(&old) != names(&views);
+        review.hunks.extend(views);
+        review.hunks.sort_by_key(|view| (view.range.start, view.range.end, view.id));
         self.layers = Some(layers);
     }
 
@@ -91,7 +115,8 @@ impl File {
             return self.moved(version, encoding);
         }
         let hunks = self.views(encoding);
-        self.shown.layers = self.shows_all(&hunks).then(|| self.layers.revision());
+        self.shown.layers = Some(self.layers.revision());
+        (self.shown.encoding, self.shown.urgent) = (encoding, false);
         if hunks.is_empty() && self.shown.is_empty() {
             return News::Nothing;
         }
@@ -116,23 +141,16 @@ impl File {
         debug_assert_eq!(
             self.shown.last.as_ref().map(|review| &review.hunks),
             Some(&self.views(encoding)),
-            "a review that was moved along is the one that would be made"
+            "a review that was mended is the one that would be made"
         );
-        match &mut self.shown.last {
-            Some(review) if !review.hunks.is_empty() => {
-                review.version = version;
-                News::Later
-            }
-            _ => News::Nothing,
+        let urgent = std::mem::take(&mut self.shown.urgent);
+        let Some(review) = &mut self.shown.last else { return News::Nothing };
+        review.version = version;
+        match review.hunks.is_empty() {
+            _ if urgent => News::Now(review.clone()),
+            false => News::Later,
+            true => News::Nothing,
         }
-    }
-
-    /// Whether every undecided piece is in one of the hunks.
-    fn shows_all(&self, hunks: &[HunkView]) -> bool {
-        let undecided = self.layers.pieces().filter(|piece| piece.state.is_undecided()).count();
-        let waits =
-            |hunk: &&HunkView| !matches!(hunk.state, HunkState::Accepted | HunkState::Rejected);
-        undecided == hunks.iter().filter(waits).map(|hunk| hunk.pieces).sum::<usize>()
     }
 
     fn change(&self) -> FileChange {
@@ -147,7 +165,7 @@ impl File {
         hunks.into_iter().filter_map(|hunk| self.view(hunk, encoding)).collect()
     }
 
-    fn view(&self, hunk: Hunk, encoding: Encoding) -> Option<HunkView> {
+    pub(super) fn view(&self, hunk: Hunk, encoding: Encoding) -> Option<HunkView> {
         let origin = self.ops.get(&hunk.pieces.first()?.op)?.origin.clone();
         let pieces = hunk.pieces.len();
         let (words_old, words_new) = self.words_of(&hunk);

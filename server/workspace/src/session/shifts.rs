@@ -1,27 +1,28 @@
-//! Typing far from every hunk: their lines move, and nothing else of the review changes.
+//! Typing: the review is mended where it can have changed, and nowhere else.
 //!
 //! A review is computed from all spans and sent whole, which is too much for each key that is
-//! pressed. So long as the user types where no hunk is near, the last review is moved along, and
-//! what was moved is sent a moment later, once for all that was typed meanwhile.
+//! pressed. What one edit can have changed lies in a window around it (`redline_layers::Window`): only
+//! the hunks there are made anew, the others move along. What came of it is sent a moment later,
+//! once for all that was typed meanwhile.
 
-use redline_layers::Author;
-use redline_text::{Edit, Text};
+use redline_text::Edit;
 
 use super::{Session, file::File};
-use crate::{Effect, HunkState, HunkView, Review};
+use crate::{Effect, HunkView};
 
-/// How long a review whose ranges have moved may wait: editors move their marks by themselves.
+/// How long a review that typing has changed may wait: editors move their marks by themselves.
 const PATIENCE_MS: u64 = 30;
 
-/// Lines of the text before an edit, which the edit touches.
+/// What an edit leaves behind it, in the text before it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Far {
+pub(super) struct Behind {
+    /// The last line that the edit touches.
     last: u32,
     lines: usize,
 }
 
 impl Session {
-    /// Sends the reviews that were only moved.
+    /// Sends the reviews that were only mended.
     pub(super) fn reviews_due(&mut self) {
         for path in std::mem::take(&mut self.moved) {
             if let Some(review) = self.files.get(&path).and_then(File::review) {
@@ -39,53 +40,38 @@ impl Session {
 }
 
 impl File {
-    /// `Some` if the edit leaves at least one whole line between it and every hunk of the last
-    /// review, and that review is one of the text as it is.
-    pub(super) fn far(&self, author: Author, edit: &Edit) -> Option<Far> {
-        let review = self.shown.of(self.layers.revision())?;
-        if author != Author::User {
-            return None;
-        }
+    /// `Some` if the last review is one of the text as it is, so that it can be mended.
+    pub(super) fn behind(&self, edit: &Edit) -> Option<Behind> {
+        self.shown.of(self.layers.revision())?;
         let text = self.layers.editor();
-        let (first, last) = (line(text, edit.range.start)?, line(text, edit.range.end)?);
-        let apart = |hunk: &HunkView| {
-            let (start, end) = lines_of(hunk);
-            last.saturating_add(1) < start || end.saturating_add(1) < first
-        };
-        let all = review.hunks.iter().all(apart);
-        all.then(|| Far { last, lines: text.line_count() })
+        let last = u32::try_from(text.line_of(edit.range.end)).ok()?;
+        let fits = self.layers.has_windows();
+        fits.then(|| Behind { last, lines: text.line_count() })
     }
 
-    /// The edit that was far has been made.
-    pub(super) fn shifted(&mut self, far: Far) {
+    /// The edit has been made: brings the review along.
+    pub(super) fn mend(&mut self, behind: Behind, edit: &Edit) {
+        // An edit may have been slid along a line end.
+        let start = edit.range.start.saturating_sub(2);
+        let window = self.layers.window(start..edit.range.start + edit.new.len() + 2);
+        let hunks = match window.pieces().is_empty() {
+            true => Vec::new(),
+            false => self.layers.hunks_in(&window),
+        };
+        let encoding = self.shown.encoding();
+        let views = hunks.into_iter().filter_map(|hunk| self.view(hunk, encoding)).collect();
         let (lines, revision) = (self.layers.editor().line_count(), self.layers.revision());
-        self.shown.shift(revision, |review| far.shift(review, lines));
+        self.shown.mend(revision, &window, views, |views| behind.shift(views, lines));
     }
 }
 
-impl Far {
-    fn shift(self, review: &mut Review, lines: usize) {
+impl Behind {
+    fn shift(self, views: &mut [HunkView], lines: usize) {
         // Both counts fit into the positions of LSP.
         let moved = |line: u32| (line as usize + lines).saturating_sub(self.lines) as u32;
-        for hunk in review.hunks.iter_mut().filter(|hunk| hunk.range.start.line > self.last) {
+        for hunk in views.iter_mut().filter(|hunk| hunk.range.start.line > self.last) {
             hunk.range.start.line = moved(hunk.range.start.line);
             hunk.range.end.line = moved(hunk.range.end.line);
         }
     }
-}
-
-/// The first line of a hunk and the one after it. A rejected one has an empty range, at the start of
-/// the lines that it would have replaced.
-fn lines_of(hunk: &HunkView) -> (u32, u32) {
-    let (start, end) = (hunk.range.start.line, hunk.range.end.line);
-    // A CR LF counts twice: what counts as near without being it only costs time.
-    let old = || u32::try_from(hunk.old_text.matches(['\n', '\r']).count()).unwrap_or(u32::MAX);
-    match hunk.state {
-        HunkState::Rejected => (start, start.saturating_add(old()).saturating_add(1)),
-        _ => (start, end),
-    }
-}
-
-fn line(text: &Text, at: usize) -> Option<u32> {
-    u32::try_from(text.line_of(at)).ok()
 }

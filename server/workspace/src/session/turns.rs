@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use redline_layers::{Hunk, HunkId, ThreadId};
+use redline_layers::{HunkId, PieceId, ThreadId};
 
 use super::{Session, file::File};
 
@@ -28,10 +28,9 @@ impl Session {
         for (path, file) in &mut self.files {
             let old: Vec<HunkId> = file
                 .layers
-                .decided_hunks()
-                .iter()
-                .filter(|hunk| is_older(file, hunk, thread, turn))
-                .map(|hunk| hunk.id)
+                .decided()
+                .filter(|(_, pieces)| is_older(file, pieces, thread, turn))
+                .map(|(id, _)| id)
                 .collect();
             if !old.is_empty() {
                 file.layers.settle(&old);
@@ -43,8 +42,8 @@ impl Session {
     }
 }
 
-fn is_older(file: &File, hunk: &Hunk, thread: &ThreadId, turn: u32) -> bool {
-    hunk.pieces
+fn is_older(file: &File, pieces: &[PieceId], thread: &ThreadId, turn: u32) -> bool {
+    pieces
         .iter()
         .filter_map(|id| file.ops.get(&id.op))
         .all(|op| op.turn.is_none_or(|made| op.origin.thread == *thread && made < turn))
