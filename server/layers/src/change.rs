@@ -64,7 +64,8 @@ impl Layers {
         let (last, _) = self.split_at(range.end);
         // With a piece in reach the spans stay as tombstones, for an undo to bring back in place.
         let reach = self.gap_before(first).start..last;
-        let keep = self.spans[reach].iter().any(Span::is_touched);
+        let keep = self.spans[reach.clone()].iter().any(Span::is_touched)
+            || self.inside_pieces()[reach].contains(&true);
         let mut victims = Vec::new();
         let mut hidden = self.hidden_before(first);
         let mut moved = Vec::new();
@@ -136,9 +137,10 @@ impl Layers {
                 place = index + 1;
             }
         }
-        // What the same edit deletes stays with the piece, or it would not be kept for an undo.
-        let now = |span: &Span| span.deleted == Some(self.revision.0);
-        while place > start && place < end && now(&self.spans[place]) {
+        // Deletions beside a piece stay beside it, or they would not be kept for an undo.
+        let beside = place > start || self.spans[left].is_touched();
+        let loose = |span: &Span| span.deleted.is_some() && !span.is_touched();
+        while beside && place < end && loose(&self.spans[place]) {
             place += 1;
         }
         place
@@ -186,8 +188,12 @@ impl Layers {
             revivable.iter().copied().filter(of_it).collect()
         };
         let runs = deletions.iter().rev().map(one).chain([revivable.clone()]);
-        let found = |run: Vec<usize>| Some((self.hidden_text(&run).find(text)?, run));
-        let (from, run) = runs.into_iter().find_map(found)?;
+        let runs: Vec<(String, Vec<usize>)> =
+            runs.map(|run| (self.hidden_text(&run), run)).collect();
+        let whole = runs.iter().find(|(deleted, _)| deleted == text).map(|found| (0, found));
+        let part = || runs.iter().find_map(|run| Some((run.0.find(text)?, run)));
+        let (from, (_, run)) = whole.or_else(part)?;
+        let run = run.clone();
         Some(self.cut_run(&run, from..from + text.len()))
     }
 

@@ -67,18 +67,6 @@ impl Layers {
         Self::default()
     }
 
-    #[doc(hidden)]
-    pub fn debug_spans(&self) -> String {
-        let (mut s, mut h) = (0, 0);
-        let mut out = String::new();
-        for span in &self.spans {
-            let t = if span.shown { s += span.len; self.shown.slice(s - span.len..s) } else { h += span.len; self.hidden.slice(h - span.len..h) };
-            let by = match span.by { By::Base => "b".into(), By::User => "u".into(), By::Piece(p) => format!("{}.{}", p.op.0, p.index) };
-            let gone: Vec<String> = span.gone.iter().map(|p| format!("{}.{}", p.op.0, p.index)).collect();
-            out += &format!("{}<{} {} -{}{}>", if span.shown {"+"} else {"-"}, by, t, gone.join(","), span.deleted.map(|d| format!(" d{d}")).unwrap_or_default());
-        }
-        out
-    }
     /// The editor's text.
     pub fn editor(&self) -> &Text {
         &self.shown

@@ -1,13 +1,19 @@
 //! Forgetting: decided pieces that nobody can take back any more become plain text.
 
-use std::collections::BTreeMap;
-
 use redline_text::Edit;
 
 use crate::{
     HunkId, Layers, PieceId, PieceState,
     span::{By, Span},
 };
+
+/// From the first to the last span (by index) of a piece.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extent {
+    pub piece: PieceId,
+    pub first: usize,
+    pub last: usize,
+}
 
 impl Layers {
     /// Forgets decided hunks: accepted text is the file's, rejected text is gone. They can't be
@@ -53,61 +59,96 @@ impl Layers {
     pub(crate) fn compact(&mut self) {
         self.drop_tombstones();
         self.absorb_user_text();
-        let mut joined: Vec<Span> = Vec::with_capacity(self.spans.len());
-        for span in self.spans.drain(..) {
-            match joined.last_mut() {
-                Some(last) if last.joins(&span) => last.len += span.len,
-                _ => joined.push(span),
+        if self.spans.windows(2).any(|pair| pair[0].joins(&pair[1])) {
+            let mut joined: Vec<Span> = Vec::with_capacity(self.spans.len());
+            for span in self.spans.drain(..) {
+                match joined.last_mut() {
+                    Some(last) if last.joins(&span) => last.len += span.len,
+                    _ => joined.push(span),
+                }
             }
+            self.spans = joined;
         }
-        self.spans = joined;
     }
 
-    /// A deletion of the user's is only of use near a piece.
+    /// A deletion of the user's is only of use near a piece, and then all of it: an undo brings it
+    /// back as a whole.
     fn drop_tombstones(&mut self) {
-        let mut useless = vec![false; self.spans.len()];
+        if self.spans.iter().all(|span| span.deleted.is_none()) {
+            return;
+        }
+        let used = self.used_deletions();
+        let useless =
+            |span: &Span| span.deleted.is_some_and(|deletion| used.binary_search(&deletion).is_err());
+        if self.spans.iter().any(useless) {
+            self.remove_spans(useless);
+        }
+    }
+
+    /// The numbers of the deletions with a span beside a piece's, or inside a piece, ascending.
+    fn used_deletions(&self) -> Vec<u64> {
+        let inside = self.inside_pieces();
+        let mut used = Vec::new();
         let mut start = 0;
         for end in 0..=self.spans.len() {
-            if end < self.spans.len() && !self.spans[end].shown {
+            if self.spans.get(end).is_some_and(|span| !span.shown) {
                 continue;
             }
             let gap = start..end;
             let beside = [gap.start.checked_sub(1), Some(end)];
             let near = beside.into_iter().flatten().filter_map(|i| self.spans.get(i));
-            let used = self.spans[gap.clone()].iter().chain(near).any(Span::is_touched);
-            for index in gap {
-                useless[index] = !used && self.spans[index].deleted.is_some();
+            let is_used = self.spans[gap.clone()].iter().chain(near).any(Span::is_touched)
+                || gap.clone().any(|index| inside[index]);
+            if is_used {
+                used.extend(self.spans[gap].iter().filter_map(|span| span.deleted));
             }
             start = end + 1;
         }
-        if useless.contains(&true) {
-            let mut index = 0;
-            self.remove_spans(|_| {
-                index += 1;
-                useless[index - 1]
-            });
-        }
+        used.sort_unstable();
+        used.dedup();
+        used
     }
 
     fn absorb_user_text(&mut self) {
-        let mut extents: BTreeMap<PieceId, (usize, usize)> = BTreeMap::new();
-        for (index, span) in self.spans.iter().enumerate() {
-            for id in span.pieces() {
-                extents.entry(id).or_insert((index, index)).1 = index;
-            }
+        if self.spans.iter().all(|span| span.by != By::User) {
+            return;
         }
-        let mut inside = vec![0_i32; self.spans.len() + 1];
-        for (first, last) in extents.into_values() {
-            inside[first] += 1;
-            inside[last] -= 1;
-        }
-        let mut depth = 0;
-        for (span, change) in self.spans.iter_mut().zip(inside) {
-            depth += change;
-            if depth == 0 && span.by == By::User {
+        let inside = self.inside_pieces();
+        for (span, inside) in self.spans.iter_mut().zip(inside) {
+            if !inside && span.by == By::User {
                 span.by = By::Base;
             }
         }
+    }
+
+    /// For each span, whether it lies between two of one piece (or is the first of them).
+    pub(crate) fn inside_pieces(&self) -> Vec<bool> {
+        let mut changes = vec![0_i32; self.spans.len() + 1];
+        for Extent { first, last, .. } in self.extents() {
+            changes[first] += 1;
+            changes[last] -= 1;
+        }
+        let mut depth = 0;
+        let mut is_inside = |change: &i32| {
+            depth += change;
+            depth > 0
+        };
+        changes[..self.spans.len()].iter().map(&mut is_inside).collect()
+    }
+
+    /// From where to where each piece reaches that has spans, oldest piece first.
+    pub(crate) fn extents(&self) -> Vec<Extent> {
+        let ids: Vec<PieceId> = self.pieces.keys().copied().collect();
+        let mut extents: Vec<Option<(usize, usize)>> = vec![None; ids.len()];
+        for (index, span) in self.spans.iter().enumerate() {
+            for id in span.pieces() {
+                if let Ok(at) = ids.binary_search(&id) {
+                    extents[at].get_or_insert((index, index)).1 = index;
+                }
+            }
+        }
+        let known = ids.into_iter().zip(extents);
+        known.filter_map(|(piece, e)| e.map(|(first, last)| Extent { piece, first, last })).collect()
     }
 
     /// Takes spans and their text away for good.

@@ -23,7 +23,7 @@ impl Layers {
             return Edit::new(range, new);
         }
         let adds = range.is_empty();
-        let takes = new.is_empty() && self.is_typed(range.end) && !self.is_typed(range.start);
+        let takes = new.is_empty() && self.worth(range.end) < self.worth(range.start);
         match (adds, takes) {
             (true, _) => Edit::new(next, format!("{}{}", &new[eol..], &new[..eol])),
             (_, true) => Edit::new(next, ""),
@@ -56,9 +56,13 @@ impl Layers {
         behind.is_some_and(|behind| before.gone.iter().any(|id| behind.gone.contains(id)))
     }
 
-    /// Whether the user typed byte `at` inside the extent of a piece.
-    fn is_typed(&self, at: usize) -> bool {
-        self.shown_span(at).is_some_and(|span| span.by == By::User)
+    /// Which of two line ends is better kept: a piece's, then the file's, then one that the user typed.
+    fn worth(&self, at: usize) -> u8 {
+        match self.shown_span(at) {
+            Some(span) if span.is_touched() => 2,
+            Some(span) if span.by == By::User => 0,
+            _ => 1,
+        }
     }
 
     /// The span that holds byte `at` of the shown text.

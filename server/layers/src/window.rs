@@ -1,12 +1,12 @@
 //! A part of the file whose hunks depend on nothing outside of it: what one edit can have changed.
 //!
 //! A window begins and ends where a line starts inside text that no piece touches. Such a line starts
-//! in every text that a hunk is made of, so no group of lines reaches over it; and no piece has text on
-//! both sides of it, so no two groups are joined over it either.
+//! in every text that a hunk is made of, so no group of lines reaches over it; and no piece, nor what was
+//! decided together, has text on both sides of it, so no two groups are joined over it either.
 
 use std::ops::Range;
 
-use crate::{Hunk, Layers, PieceId, resolve::Decided, segments::Place, span::Span};
+use crate::{Hunk, Layers, PieceId, segments::Place, settle::Extent, span::Span};
 
 /// See the module's page.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ impl Window {
         Window { start: Place::default(), end, pieces: Vec::new() }
     }
 
-    /// The pieces, undecided or decided, that have text in the window; all of it lies there.
+    /// The pieces, undecided or decided, that reach into the window; all of their text lies there.
     pub fn pieces(&self) -> &[PieceId] {
         &self.pieces
     }
@@ -54,37 +54,41 @@ impl Layers {
 
     fn grown(&self, places: &[Place], first: usize, last: usize, range: &Range<usize>) -> Window {
         let (mut first, mut last) = (first, last);
+        let mut extents = self.extents();
+        self.join_decided(&mut extents);
+        let mut pieces = Vec::new();
         loop {
             let start = self.line_before(places, first, range.start);
             let end = self.line_after(places, last, range.end);
-            let pieces = self.pieces_between(start.index, end.index);
-            let shared = |span: &Span| span.pieces().any(|id| pieces.binary_search(&id).is_ok());
-            let outside = |index: &usize| *index < start.index || *index > end.index;
-            let mut others = (0..self.spans.len())
-                .filter(|index| !pieces.is_empty() && outside(index) && shared(&self.spans[*index]));
-            let Some(other) = others.next() else { return Window { start, end, pieces } };
-            first = first.min(other);
-            last = last.max(others.next_back().unwrap_or(other));
+            let meets = |extent: &mut Extent| extent.first <= end.index && start.index <= extent.last;
+            let met: Vec<Extent> = extents.extract_if(.., meets).collect();
+            if met.is_empty() {
+                pieces.sort_unstable();
+                return Window { start, end, pieces };
+            }
+            for extent in met {
+                pieces.push(extent.piece);
+                first = first.min(extent.first);
+                last = last.max(extent.last);
+            }
         }
     }
 
-    fn pieces_between(&self, first: usize, last: usize) -> Vec<PieceId> {
-        let spans = self.spans.iter().take(last + 1).skip(first);
-        let mut pieces: Vec<PieceId> = spans.flat_map(Span::pieces).collect();
-        pieces.sort_unstable();
-        pieces.dedup();
-        // What was decided together is one hunk, wherever its pieces lie.
-        let mine = |decided: &&Decided| {
-            decided.pieces.iter().any(|id| pieces.binary_search(id).is_ok())
-        };
-        let together: Vec<PieceId> = match pieces.is_empty() {
-            true => Vec::new(),
-            false => self.decided.values().filter(mine).flat_map(|d| d.pieces.clone()).collect(),
-        };
-        pieces.extend(together);
-        pieces.sort_unstable();
-        pieces.dedup();
-        pieces
+    /// What was decided together is one hunk, with all that lies between its pieces.
+    fn join_decided(&self, extents: &mut [Extent]) {
+        for decided in self.decided.values().filter(|decided| decided.pieces.len() > 1) {
+            let places: Vec<usize> = decided
+                .pieces
+                .iter()
+                .filter_map(|id| extents.binary_search_by_key(id, |extent| extent.piece).ok())
+                .collect();
+            let first = places.iter().map(|&at| extents[at].first).min();
+            let last = places.iter().map(|&at| extents[at].last).max();
+            for at in places {
+                extents[at].first = first.unwrap_or(extents[at].first);
+                extents[at].last = last.unwrap_or(extents[at].last);
+            }
+        }
     }
 
     /// The last line that starts at or before `at`, in span `from` or before it.

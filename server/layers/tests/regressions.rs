@@ -43,3 +43,45 @@ fn a_conflict_does_not_hide_what_waits() {
     let hunks = layers.hunks();
     assert!(hunks.iter().any(|hunk| hunk.state == PieceState::Pending), "{hunks:?}");
 }
+
+#[test]
+fn undoing_beside_an_older_deletion_across_a_pieces_end() {
+    let mut layers = Layers::new("x\ndelta F\r\nlast".into());
+    layers.propose(&op(1, Edit::new(1..2, "M")));
+    layers.change(Author::User, &Edit::new(9..12, ""));
+    let (hunks, text) = (layers.hunks(), layers.editor().clone());
+    let edit = Edit::new(7..10, "U");
+    layers.change(Author::User, &edit);
+    layers.change(Author::UserUndo, &edit.inverse(&text));
+    assert_eq!(layers.hunks(), hunks);
+}
+
+#[test]
+fn undoing_a_replacement_that_contains_the_old_text() {
+    let mut layers = Layers::new("".into());
+    let ids = layers.propose(&op(1, Edit::new(0..0, "abc")));
+    layers.set_state(&ids, PieceState::Applied);
+    let (hunks, text) = (layers.hunks(), layers.editor().clone());
+    let edit = Edit::new(1..2, "xbx");
+    layers.change(Author::User, &edit);
+    layers.change(Author::UserUndo, &edit.inverse(&text));
+    assert_eq!(layers.hunks(), hunks);
+}
+
+#[test]
+fn two_replacements_are_undone_one_after_the_other() {
+    let mut layers = Layers::new("fn a() {\n    b();\n}\n\nfn c() {\n    d();\n}\n".into());
+    layers.propose(&op(1, Edit::new(0..1, "M\n")));
+    layers.change(Author::User, &Edit::new(8..13, ""));
+    layers.change(Author::Tool, &Edit::new(8..16, "x"));
+    let (mut states, mut backs) = (vec![], vec![]);
+    for edit in [Edit::new(7..9, "U\n"), Edit::new(0..0, "W"), Edit::new(2..8, "V")] {
+        states.push(layers.hunks());
+        backs.push(edit.inverse(layers.editor()));
+        layers.change(Author::User, &edit);
+    }
+    for (back, state) in backs.iter().zip(&states).rev() {
+        layers.change(Author::UserUndo, back);
+        assert_eq!(&layers.hunks(), state, "after undoing {back:?}");
+    }
+}

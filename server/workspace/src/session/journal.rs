@@ -47,7 +47,10 @@ impl Session {
     /// The journal is there: everything that is under review is written into it.
     pub(super) fn start_journal(&mut self, last_op: u32) {
         self.last_op = self.last_op.max(last_op);
-        self.journal = Journal { active: true, ..Journal::default() };
+        // What was written of a file before is replaced by all of its state, or by its end.
+        let stale = || Written { bytes: usize::MAX, ..Written::default() };
+        let files = self.files.keys().map(|path| (path.clone(), stale())).collect();
+        self.journal = Journal { active: true, files };
         self.out.touched.extend(self.files.keys().cloned());
     }
 

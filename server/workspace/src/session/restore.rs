@@ -135,13 +135,14 @@ impl File {
     /// buffer, and what the user typed meanwhile.
     pub(super) fn leave_limbo(&mut self, text: &Text) {
         let Some(limbo) = self.limbo.take() else { return };
+        let Limbo { layers, flight, memory } = *limbo;
+        // An editor that has outlived the session can still undo.
+        self.entered = memory.entered;
+        self.undone = memory.undone;
         if self.layers.editor() == text {
             return;
         }
-        let Limbo { layers, flight, memory } = *limbo;
         self.layers = layers;
-        self.entered = memory.entered;
-        self.undone = memory.undone;
         self.unsaved = memory.unsaved;
         self.land_on(flight.as_ref(), text);
     }

@@ -1,6 +1,6 @@
 //! The review state that the client was last told, and what has changed since.
 
-use redline_layers::{Hunk, PieceState, Projection, Revision, Window};
+use redline_layers::{Hunk, HunkId, PieceState, Projection, Revision};
 use redline_text::{Encoding, words};
 
 use super::{Session, file::File};
@@ -49,18 +49,18 @@ impl Shown {
         self.encoding
     }
 
-    /// The last review is one of `layers` once the hunks of the window are these, and the others
-    /// are moved.
+    /// The last review is one of `layers` once the hunks that are near the edit are these, and the
+    /// others are moved.
     pub fn mend(
         &mut self,
         layers: Revision,
-        window: &Window,
+        near: impl Fn(HunkId) -> bool,
         views: Vec<HunkView>,
         shift: impl FnOnce(&mut [HunkView]),
     ) {
         let Some(review) = &mut self.last else { return };
         let old: Vec<HunkView> =
-            review.hunks.extract_if(.., |view| window.holds(view.id.0)).collect();
+            review.hunks.extract_if(.., |view| near(view.id)).collect();
         shift(&mut review.hunks);
         if !same_content(&old, &views) {
             self.revision.bump();

@@ -5,6 +5,9 @@
 //! the hunks there are made anew, the others move along. What came of it is sent a moment later,
 //! once for all that was typed meanwhile.
 
+use std::ops::Range;
+
+use redline_layers::{HunkId, Window};
 use redline_text::Edit;
 
 use super::{Session, file::File};
@@ -14,11 +17,13 @@ use crate::{Effect, HunkView};
 const PATIENCE_MS: u64 = 30;
 
 /// What an edit leaves behind it, in the text before it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Behind {
     /// The last line that the edit touches.
     last: u32,
     lines: usize,
+    /// What it was near: a piece may lose all that there is of it.
+    window: Window,
 }
 
 impl Session {
@@ -45,15 +50,15 @@ impl File {
         self.shown.of(self.layers.revision())?;
         let text = self.layers.editor();
         let last = u32::try_from(text.line_of(edit.range.end)).ok()?;
+        let window = || self.layers.window(near(edit.range.clone()));
         let fits = self.layers.has_windows();
-        fits.then(|| Behind { last, lines: text.line_count() })
+        fits.then(|| Behind { last, lines: text.line_count(), window: window() })
     }
 
     /// The edit has been made: brings the review along.
     pub(super) fn mend(&mut self, behind: Behind, edit: &Edit) {
-        // An edit may have been slid along a line end.
-        let start = edit.range.start.saturating_sub(2);
-        let window = self.layers.window(start..edit.range.start + edit.new.len() + 2);
+        let start = edit.range.start;
+        let window = self.layers.window(near(start..start + edit.new.len()));
         let hunks = match window.pieces().is_empty() {
             true => Vec::new(),
             false => self.layers.hunks_in(&window),
@@ -61,12 +66,13 @@ impl File {
         let encoding = self.shown.encoding();
         let views = hunks.into_iter().filter_map(|hunk| self.view(hunk, encoding)).collect();
         let (lines, revision) = (self.layers.editor().line_count(), self.layers.revision());
-        self.shown.mend(revision, &window, views, |views| behind.shift(views, lines));
+        let near = |id: HunkId| window.holds(id.0) || behind.window.holds(id.0);
+        self.shown.mend(revision, near, views, |views| behind.shift(views, lines));
     }
 }
 
 impl Behind {
-    fn shift(self, views: &mut [HunkView], lines: usize) {
+    fn shift(&self, views: &mut [HunkView], lines: usize) {
         // Both counts fit into the positions of LSP.
         let moved = |line: u32| (line as usize + lines).saturating_sub(self.lines) as u32;
         for hunk in views.iter_mut().filter(|hunk| hunk.range.start.line > self.last) {
@@ -74,4 +80,9 @@ impl Behind {
             hunk.range.end.line = moved(hunk.range.end.line);
         }
     }
+}
+
+/// The layers may slide an edit along a line end.
+fn near(range: Range<usize>) -> Range<usize> {
+    range.start.saturating_sub(2)..range.end + 2
 }
