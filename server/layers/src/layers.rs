@@ -120,6 +120,27 @@ impl Layers {
         edits
     }
 
+    /// Whether one of the pieces creates the file.
+    pub fn creates(&self, pieces: &[PieceId]) -> bool {
+        self.create.is_some_and(|id| pieces.contains(&id))
+    }
+
+    /// Edits of the editor's text as edits of a projection. `None`: what the projection shows otherwise
+    /// lies in one of them.
+    pub fn carried(&self, edits: &[Edit], to: &Projection) -> Option<Vec<Edit>> {
+        let flips = self.flips(|span| self.visible(span, &|piece| to.has(piece)));
+        let carry = |edit: &Edit| {
+            let Edit { range, new } = edit;
+            let apart = |flip: &&Edit| flip.range.end <= range.start || range.end <= flip.range.start;
+            let before = flips.iter().filter(|flip| flip.range.end <= range.start);
+            let shift: isize = before.map(Edit::delta).sum();
+            let at = |at: usize| at.saturating_add_signed(shift);
+            let fits = flips.iter().filter(apart).count() == flips.len();
+            fits.then(|| Edit::new(at(range.start)..at(range.end), new.as_str()))
+        };
+        edits.iter().map(carry).collect()
+    }
+
     pub(crate) fn visible(&self, span: &Span, active: &impl Fn(&Piece) -> bool) -> bool {
         let is_active = |id: &PieceId| self.pieces.get(id).is_some_and(active);
         let inserted = match span.by {

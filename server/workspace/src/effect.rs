@@ -1,10 +1,10 @@
 //! Everything that a session wants done: the only way out.
 
 use redline_layers::HunkId;
-use redline_text::{PositionRange, Text};
+use redline_text::{Edit, PositionRange, Text};
 
 use crate::{
-    Ask, AskId, AskOutcome, EditId, Entry, Review, Ticket, WorkspacePath, WriteId, WriteRequest,
+    Ask, AskId, AskOutcome, EditId, Entry, Review, Snapshot, Ticket, WorkspacePath, WriteId, WriteRequest,
 };
 
 /// One thing to do. Effects are performed in order, outside the session's lock.
@@ -108,6 +108,8 @@ pub struct TextEdit {
 pub enum Reply {
     /// To `Event::Propose`.
     Proposed(Result<Proposed, ProposeError>),
+    /// To `Event::Withdraw`.
+    Withdrawn(Result<Box<Withdrawn>, WithdrawError>),
     /// To `Event::Resolve`.
     Resolved(Result<Resolved, ResolveError>),
     /// To `Event::Ask`.
@@ -137,6 +139,41 @@ pub struct Proposed {
     pub created: bool,
     /// Old text that this thread proposed before and that the user rejected is among what changed.
     pub rejected_before: bool,
+}
+
+/// What a thread has taken back of its last op on a file.
+#[derive(Debug, Clone)]
+pub struct Withdrawn {
+    /// The thread's text before.
+    pub before: Text,
+    /// The file as the thread sees it now.
+    pub snapshot: Snapshot,
+    /// Edits of the snapshot that undo what the editor has of the op: the user's now, so they are
+    /// proposed like any edit.
+    pub inverse: Vec<Edit>,
+    /// Changes that waited and are gone.
+    pub withdrawn: usize,
+    /// Changes that `inverse` undoes.
+    pub inside: usize,
+    /// Changes that the user had rejected.
+    pub skipped: usize,
+}
+
+/// Why a thread can't take its last op on a file back. Nothing has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WithdrawError {
+    /// No op, or nothing left of any.
+    #[error("no edit of yours is left to undo in this file; read it, and edit it as you need it")]
+    Nothing,
+    /// The editor is asked to take it at the moment.
+    #[error("the user is accepting that edit right now; read the file again and decide then")]
+    Busy,
+    /// The user has accepted a new file.
+    #[error("that edit created the file, and the user accepted it; ask the user to delete it")]
+    Created,
+    /// Other proposals of the thread lie over it.
+    #[error("newer edits of yours lie over that edit; undo those first, or edit the file instead")]
+    Overlaps,
 }
 
 /// Why a proposal was not taken.

@@ -71,6 +71,15 @@ pub enum Event {
         /// What it proposes.
         proposal: Box<Proposal>,
     },
+    /// A thread takes its last op on a file back.
+    Withdraw {
+        /// Answered with `Reply::Withdrawn`.
+        ticket: Ticket,
+        /// The file.
+        file: WorkspacePath,
+        /// The thread.
+        thread: ThreadId,
+    },
     /// The user decides.
     Resolve {
         /// Answered with `Reply::Resolved`.

@@ -22,6 +22,7 @@ mod snapshot;
 pub use ask::{Ask, AskAnswer, AskOption, AskOutcome, OptionId};
 pub use effect::{
     Effect, LogLevel, ProposeError, Proposed, Reply, ResolveError, Resolved, TextEdit,
+    WithdrawError, Withdrawn,
 };
 pub use event::{
     Change, ChangeReason, ContentChange, Event, Origin, Proposal, ProposeMode, ResolveAction,

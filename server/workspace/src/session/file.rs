@@ -1,6 +1,6 @@
 //! What the session knows of one file.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use redline_layers::{Layers, OpId, PieceId, Projection};
 use redline_text::{Edit, Format, Text};
@@ -29,6 +29,8 @@ pub(super) struct File {
     pub unsaved: Vec<Vec<PieceId>>,
     /// Undos and redos of the notification at hand that the agent has to hear of.
     pub turned: Vec<Turned>,
+    /// Ops that their thread has taken back.
+    pub undone_ops: BTreeSet<OpId>,
     /// What the user rejected, as proposed text.
     pub rejected: Vec<String>,
     pub shown: Shown,
@@ -76,6 +78,7 @@ impl File {
             undone: Vec::new(),
             unsaved: Vec::new(),
             turned: Vec::new(),
+            undone_ops: BTreeSet::new(),
             rejected: Vec::new(),
             shown: Shown::default(),
             limbo: None,

@@ -20,6 +20,7 @@ mod restore;
 mod reviews;
 mod shifts;
 mod turns;
+mod withdraw;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -135,6 +136,7 @@ impl Session {
                 }
             }
             Event::Propose { ticket, proposal } => self.propose(ticket, *proposal),
+            Event::Withdraw { ticket, file, thread } => self.withdraw(ticket, &file, &thread),
             Event::Resolve { ticket, request } => self.resolve(ticket, request),
             Event::EditAnswered { edit, applied, reason } => {
                 self.edit_answered(edit, applied, reason);

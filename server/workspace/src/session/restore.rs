@@ -122,11 +122,14 @@ impl File {
         let Some(limbo) = self.limbo.take() else { return };
         let flight = limbo.flight.clone();
         let text = disk.map(|disk| disk.text.clone()).unwrap_or_default();
-        if !self.land_on(flight.as_ref(), &text) && limbo.memory.open {
+        let landed = self.land_on(flight.as_ref(), &text);
+        // It may have been saved at the very end.
+        if !landed && limbo.memory.open && self.layers.editor() != &text {
             self.forget_unsaved();
         }
         if self.layers.editor() == &text {
             self.disk = disk.cloned();
+            self.unsaved.clear();
         }
         self.limbo = limbo.memory.open.then_some(limbo);
     }

@@ -1,0 +1,72 @@
+//! `undo_edit` (DESIGN, section 3): a thread takes its last op on a file back.
+
+use redline_layers::{OpId, PieceId, PieceState, Projection, ThreadId};
+use redline_text::Edit;
+
+use super::{Session, file::File};
+use crate::{Reply, Ticket, Withdrawn, WithdrawError, WorkspacePath};
+
+impl Session {
+    pub(super) fn withdraw(&mut self, ticket: Ticket, path: &WorkspacePath, thread: &ThreadId) {
+        let result = self.withdrawn(path, thread);
+        self.reply(ticket, Reply::Withdrawn(result.map(Box::new)));
+    }
+
+    /// What waits is withdrawn at once: the editor never had it. What the editor has belongs to the
+    /// user: its inverse is handed back, to be proposed like any edit.
+    fn withdrawn(
+        &mut self,
+        path: &WorkspacePath,
+        thread: &ThreadId,
+    ) -> Result<Withdrawn, WithdrawError> {
+        let agent = Projection::Agent(thread.clone());
+        let file = self.files.get_mut(path).ok_or(WithdrawError::Nothing)?;
+        let op = file.last_op(thread).ok_or(WithdrawError::Nothing)?;
+        let state = |file: &File, wanted: &[PieceState]| -> Vec<PieceId> {
+            let pieces = file.layers.pieces().filter(|piece| piece.id.op == op);
+            pieces.filter(|piece| wanted.contains(&piece.state)).map(|piece| piece.id).collect()
+        };
+        if !state(file, &[PieceState::Accepting]).is_empty() {
+            return Err(WithdrawError::Busy);
+        }
+        let waiting = state(file, &[PieceState::Pending, PieceState::Conflict]);
+        let inside = state(file, &[PieceState::Applied, PieceState::Accepted]);
+        let skipped = state(file, &[PieceState::Rejected]).len();
+        if file.layers.creates(&inside) {
+            return Err(WithdrawError::Created);
+        }
+        let before = file.layers.project(&agent);
+        file.layers.withdraw(&waiting);
+        file.limbo = None;
+        let parts = file.layers.components(&inside, PieceState::Pending);
+        let inverse: Vec<Edit> = parts.into_iter().filter_map(|part| part.edit).collect();
+        let inverse = file.layers.carried(&inverse, &agent).ok_or(WithdrawError::Overlaps)?;
+        file.undone_ops.insert(op);
+        self.touch(path);
+        let snapshot = self.snapshot_in(path, &agent).ok_or(WithdrawError::Nothing)?;
+        Ok(Withdrawn {
+            before,
+            snapshot,
+            inverse,
+            withdrawn: waiting.len(),
+            inside: inside.len(),
+            skipped,
+        })
+    }
+}
+
+impl File {
+    /// The newest op of the thread of which something is left to take back.
+    fn last_op(&self, thread: &ThreadId) -> Option<OpId> {
+        let mine = |op: &&OpId| {
+            self.ops.get(op).is_some_and(|info| info.origin.thread == *thread)
+                && !self.undone_ops.contains(op)
+                && self.ops.get(op).is_some_and(|info| info.origin.tool != "undo_edit")
+        };
+        let left = |op: &&OpId| {
+            let mut pieces = self.layers.pieces().filter(|piece| piece.id.op == **op);
+            pieces.any(|piece| piece.state != PieceState::Rejected)
+        };
+        self.ops.keys().rev().filter(mine).find(left).copied()
+    }
+}
