@@ -532,3 +532,30 @@ fn ask() -> redline_workspace::Ask {
         options: Vec::new(),
     }
 }
+
+#[test]
+fn a_commit_that_holds_a_proposal_settles_it() {
+    let mut desk = Desk::closed("one\ntwo\nthree\nfour\n");
+    let first = desk.proposes("one", "1");
+    let second = desk.proposes("four", "4");
+    desk.disk.insert(path(), desk::disk("1\ntwo\nTHREE\nfour\n"));
+    let (known, disk) = (Some(desk::disk("one\ntwo\nthree\nfour\n").hash), desk.disk.get(&path()).cloned());
+    desk.event(Event::DiskChanged { file: path(), known, disk });
+    assert_eq!(desk.state(first[0]), None, "{:?}", desk.shown());
+    assert_eq!(desk.state(second[0]), Some(HunkState::Pending));
+    let (lines, pending) = desk.told();
+    assert!(lines[0].starts_with("accepted a.txt:1-1 (call1): another program wrote"), "{lines:?}");
+    assert_eq!(pending, 1);
+}
+
+#[test]
+fn a_reload_that_holds_a_proposal_settles_it() {
+    let mut desk = Desk::open("one\ntwo\nthree\n");
+    let hunk = desk.proposes("one", "1");
+    desk.disk.insert(path(), desk::disk("1\ntwo\nthree\n"));
+    let (known, disk) = (Some(desk::disk("one\ntwo\nthree\n").hash), desk.disk.get(&path()).cloned());
+    desk.event(Event::DiskChanged { file: path(), known, disk });
+    desk.types_at(0..3, "1");
+    assert_eq!(desk.state(hunk[0]), None, "{:?}", desk.shown());
+    assert_eq!(desk.session.snapshot(&path(), &"one".into()).unwrap().text.to_string(), "1\ntwo\nthree\n");
+}

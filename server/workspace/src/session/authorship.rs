@@ -27,6 +27,9 @@ impl Session {
             _ => {
                 let Some(file) = self.files.get_mut(path) else { return };
                 file.absorb_plain(edits, reason);
+                let found = std::mem::take(&mut file.found);
+                self.note_found(path, &found);
+                let Some(file) = self.files.get_mut(path) else { return };
                 for turned in std::mem::take(&mut file.turned) {
                     self.note_turned(path, turned);
                 }
@@ -155,6 +158,9 @@ impl File {
             return;
         }
         let author = self.author(reason, edits);
+        if author == Author::Tool && self.reload(edits) {
+            return;
+        }
         for edit in edits {
             let ours = match redo_first {
                 true => self.redo_part(edit) || self.undo_part(edit),
@@ -254,6 +260,20 @@ impl File {
         } else {
             Author::User
         }
+    }
+
+    /// What others wrote into the file and the editor has loaded: what was proposed is settled by it.
+    fn reload(&mut self, edits: &[Edit]) -> bool {
+        let mut after = self.layers.editor().clone();
+        edits.iter().for_each(|edit| after.apply(edit));
+        self.found = self.settle_found(&after);
+        if self.found.is_empty() {
+            return false;
+        }
+        for edit in redline_text::line_edits(self.layers.editor(), &after).iter().rev() {
+            self.type_in(Author::Tool, edit);
+        }
+        true
     }
 
     /// The whole text is replaced by what the disk holds, or one in which nothing was typed becomes

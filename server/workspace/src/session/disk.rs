@@ -19,6 +19,7 @@ impl Session {
         if matches!(file.flight, Some(Flight::Write { .. })) {
             return;
         }
+        let mut found = Vec::new();
         if file.open.is_none() {
             let text = disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
             if disk.is_some() && !file.layers.exists(&Projection::Editor) {
@@ -27,12 +28,14 @@ impl Session {
             if file.disk.is_some() && disk.is_none() {
                 file.lose_all();
             }
+            found = file.settle_found(&text);
             for edit in line_edits(file.layers.editor(), &text).iter().rev() {
                 file.layers.change(Author::Tool, edit);
             }
         }
         file.format = disk.as_ref().map_or(file.format, |disk| disk.format);
         file.disk = disk;
+        self.note_found(path, &found);
         self.touch(path);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use redline_layers::{Layers, OpId, PieceId, Projection};
+use redline_layers::{Hunk, Layers, OpId, PieceId, Projection};
 use redline_text::{Edit, Format, Text};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,8 @@ pub(super) struct File {
     pub turned: Vec<Turned>,
     /// Ops that their thread has taken back.
     pub undone_ops: BTreeSet<OpId>,
+    /// Hunks that the notification at hand has settled.
+    pub found: Vec<Hunk>,
     /// What the user rejected, as proposed text.
     pub rejected: Vec<String>,
     pub shown: Shown,
@@ -79,6 +81,7 @@ impl File {
             unsaved: Vec::new(),
             turned: Vec::new(),
             undone_ops: BTreeSet::new(),
+            found: Vec::new(),
             rejected: Vec::new(),
             shown: Shown::default(),
             limbo: None,

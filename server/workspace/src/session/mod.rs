@@ -10,6 +10,7 @@ mod disk;
 mod documents;
 mod file;
 mod flight;
+mod found;
 mod journal;
 mod jobs;
 mod notes;

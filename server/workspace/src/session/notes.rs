@@ -65,6 +65,20 @@ impl Session {
         }
     }
 
+    /// One line about a hunk, for its thread; `line` gets `PATH:a-b (CALL)`.
+    pub(super) fn note_line(
+        &mut self,
+        path: &WorkspacePath,
+        hunk: &Hunk,
+        line: impl FnOnce(&str) -> String,
+    ) {
+        let name = path.display_in(&self.config.roots);
+        let Some(file) = self.files.get(path) else { return };
+        let Some(thread) = thread_of(file, hunk) else { return };
+        let line = line(&place(file, &name, hunk));
+        self.add_note(thread, hunk.id, line, false);
+    }
+
     /// The editor itself took accepted pieces back, or brought them again.
     pub(super) fn note_turned(&mut self, path: &WorkspacePath, turned: Turned) {
         let name = path.display_in(&self.config.roots);
