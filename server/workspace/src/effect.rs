@@ -4,7 +4,7 @@ use redline_layers::HunkId;
 use redline_text::{Edit, PositionRange, Text};
 
 use crate::{
-    Ask, AskId, AskOutcome, EditId, Entry, Review, Snapshot, Ticket, WorkspacePath, WriteId, WriteRequest,
+    Ask, AskId, AskOutcome, Checkpoint, EditId, Entry, Review, Rewound, Snapshot, Ticket, WorkspacePath, WriteId, WriteRequest,
 };
 
 /// One thing to do. Effects are performed in order, outside the session's lock.
@@ -56,6 +56,8 @@ pub enum Effect {
         /// What.
         entry: Entry,
     },
+    /// Keep what was before and after a change, for the way back.
+    Checkpoint(Box<Checkpoint>),
     /// Ask the client to save a document; ends with `Event::SaveAnswered`.
     Save {
         /// The document.
@@ -110,6 +112,8 @@ pub enum Reply {
     Proposed(Result<Proposed, ProposeError>),
     /// To `Event::Withdraw`.
     Withdrawn(Result<Box<Withdrawn>, WithdrawError>),
+    /// To `Event::Rewind`.
+    Rewound(Rewound),
     /// To `Event::Resolve`.
     Resolved(Result<Resolved, ResolveError>),
     /// To `Event::Ask`.

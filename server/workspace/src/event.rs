@@ -1,11 +1,13 @@
 //! Everything that can happen to a session: the only way in.
 
+use std::collections::BTreeMap;
+
 use redline_layers::{HunkId, Revision, ThreadId};
 use redline_text::{Document, Edit, PositionRange, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Ask, AskAnswer, AskId, DiskText, EditId, Restored, Snapshot, Ticket, WorkspacePath, WriteId,
+    Ask, AskAnswer, AskId, DiskText, EditId, Past, Restored, Snapshot, Ticket, WorkspacePath, WriteId,
 };
 
 /// One thing that happened. `Session::handle` is the only place that takes them.
@@ -154,6 +156,19 @@ pub enum Event {
         /// Shown to the user.
         reason: String,
     },
+    /// The user goes back to before a turn of a thread.
+    Rewind {
+        /// Answered with `Reply::Rewound`.
+        ticket: Ticket,
+        /// The thread.
+        thread: ThreadId,
+        /// The first turn that is taken back.
+        turn: u32,
+        /// What it and the later ones changed, newest first.
+        past: Vec<Past>,
+    },
+    /// The last turns that the checkpoints of earlier sessions know.
+    TurnsStartAt(BTreeMap<ThreadId, u32>),
     /// A turn of a thread begins.
     TurnStarted {
         /// The thread.

@@ -6,6 +6,8 @@
 //! order, to one executor; nothing awaits while holding the mutex.
 
 mod ask;
+mod checkpoint;
+mod checkpoints;
 mod effect;
 mod event;
 mod handle;
@@ -16,10 +18,12 @@ mod keep;
 mod keeper;
 mod path;
 mod review;
+mod rewind;
 mod session;
 mod snapshot;
 
 pub use ask::{Ask, AskAnswer, AskOption, AskOutcome, OptionId};
+pub use checkpoint::{Checkpoint, Past, Rewound};
 pub use effect::{
     Effect, LogLevel, ProposeError, Proposed, Reply, ResolveError, Resolved, TextEdit,
     WithdrawError, Withdrawn,
@@ -33,6 +37,7 @@ pub use ids::{AskId, EditId, Ticket, WriteId};
 pub use io::WriteRequest;
 pub use journal::{Base, Entry, Known, Memory, Note};
 pub use path::{PathError, WorkspacePath};
+pub use rewind::RewindError;
 pub use review::{FileChange, HunkState, HunkView, Review};
 pub use keep::Keeping;
 pub use session::{Config, Counts, Restored, Session};

@@ -8,7 +8,7 @@ use redline_text::{Edit, Text};
 use serde::{Deserialize, Serialize};
 
 use super::{Session, flight::Flight, recorded::Recorded};
-use crate::{LogLevel, ProposeError, Proposed, Reply, Resolved, Ticket, WorkspacePath};
+use crate::{LogLevel, ProposeError, Proposed, Reply, Resolved, Rewound, Ticket, WorkspacePath};
 
 /// One file's part of a call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -56,6 +56,7 @@ struct Call {
 enum Kind {
     Resolve(Resolved),
     Propose(Box<Proposed>, Option<String>),
+    Rewind(Rewound),
 }
 
 /// A job with its plan: what it does to which pieces.
@@ -67,6 +68,9 @@ pub(crate) struct Work {
     pub pieces: Vec<PieceId>,
     /// … to this.
     pub to: PieceState,
+    /// The editor's text before, where the states of the pieces don't tell it.
+    #[serde(skip)]
+    pub before: Option<Text>,
 }
 
 impl Work {
@@ -82,7 +86,7 @@ impl Work {
                 (items.iter().flat_map(|item| item.pieces.iter().copied()).collect(), to)
             }
         };
-        Work { job, items, pieces, to }
+        Work { job, items, pieces, to, before: None }
     }
 
     /// Whether it changes text that is no piece's (the user's final text, a drop): then the
@@ -143,6 +147,11 @@ impl Session {
         self.add_call(ticket, Kind::Resolve(resolved))
     }
 
+    /// A way back that is answered when it is applied.
+    pub(super) fn open_rewind(&mut self, ticket: Ticket, rewound: Rewound) -> u64 {
+        self.add_call(ticket, Kind::Rewind(rewound))
+    }
+
     /// A proposal that is answered when it is applied.
     pub(super) fn open_proposal(&mut self, ticket: Ticket, proposed: Proposed) -> u64 {
         self.add_call(ticket, Kind::Propose(Box::new(proposed), None))
@@ -176,6 +185,7 @@ impl Session {
         let Some(call) = self.jobs.calls.remove(&id) else { return };
         let reply = match call.kind {
             Kind::Resolve(resolved) => Reply::Resolved(Ok(resolved)),
+            Kind::Rewind(rewound) => Reply::Rewound(rewound),
             Kind::Propose(proposed, None) => Reply::Proposed(Ok(*proposed)),
             Kind::Propose(_, Some(why)) => Reply::Proposed(Err(ProposeError::Failed(why))),
         };
@@ -185,7 +195,7 @@ impl Session {
     pub(super) fn resolved_of(&mut self, id: u64) -> Option<&mut Resolved> {
         match &mut self.jobs.calls.get_mut(&id)?.kind {
             Kind::Resolve(resolved) => Some(resolved),
-            Kind::Propose(..) => None,
+            Kind::Propose(..) | Kind::Rewind(_) => None,
         }
     }
 
@@ -235,8 +245,9 @@ impl Session {
     }
 
     /// By the shortest way: in memory, through the editor, or onto the disk.
-    fn carry_out(&mut self, path: &WorkspacePath, work: Work) {
+    fn carry_out(&mut self, path: &WorkspacePath, mut work: Work) {
         let Some(file) = self.files.get_mut(path) else { return };
+        work.before = work.is_whole().then(|| file.layers.editor().clone());
         let target = work.target(&file.layers);
         let editor = redline_layers::Projection::Editor;
         let same = target.editor() == file.layers.editor()
@@ -256,6 +267,9 @@ impl Session {
         self.touch(path);
         self.note(path, &work);
         self.remember_rejected(path, &work);
+        if changed_text {
+            self.mark(path, &work);
+        }
         if changed_text && let Some(file) = self.files.get_mut(path) {
             if work.to.in_editor() && file.open.is_some() {
                 file.unsaved.push(work.pieces.clone());
@@ -289,6 +303,10 @@ impl Session {
             Some(Kind::Resolve(resolved)) => {
                 let failed = work.items.iter().map(|item| (item.hunk.id, why.to_owned()));
                 resolved.failed.extend(failed);
+            }
+            Some(Kind::Rewind(rewound)) => {
+                rewound.files.retain(|file| file != path);
+                rewound.kept.push((path.clone(), why.to_owned()));
             }
             Some(Kind::Propose(_, error)) => *error = Some(format!("{path}: {why}")),
             None => {}

@@ -18,6 +18,7 @@ mod propose;
 mod recorded;
 mod resolve;
 mod restore;
+mod rewind;
 mod reviews;
 mod shifts;
 mod turns;
@@ -154,6 +155,10 @@ impl Session {
             Event::WithdrawAsks { thread, call, reason } => {
                 self.withdraw_asks(&thread, call.as_deref(), &reason);
             }
+            Event::Rewind { ticket, thread, turn, past } => {
+                self.rewind(ticket, &thread, turn, past);
+            }
+            Event::TurnsStartAt(last) => self.turns.start_at(last),
             Event::TurnStarted { thread } => self.turns.start(thread),
             Event::TurnEnded { thread } => self.turn_ended(&thread),
             Event::TakeDecisions { ticket, thread } => self.take_decisions(ticket, &thread),

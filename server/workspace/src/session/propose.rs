@@ -31,7 +31,7 @@ impl Session {
         self.close_call(call);
     }
 
-    fn take_proposal(
+    pub(super) fn take_proposal(
         &mut self,
         proposal: &Proposal,
     ) -> Result<(Proposed, Vec<PieceId>), ProposeError> {

@@ -15,6 +15,14 @@ impl Turns {
         *self.0.entry(thread).or_default() += 1;
     }
 
+    /// Turns of earlier sessions are not counted again.
+    pub fn start_at(&mut self, last: BTreeMap<ThreadId, u32>) {
+        for (thread, turn) in last {
+            let now = self.0.entry(thread).or_default();
+            *now = turn.max(*now);
+        }
+    }
+
     pub fn current(&self, thread: &ThreadId) -> u32 {
         self.0.get(thread).copied().unwrap_or_default()
     }

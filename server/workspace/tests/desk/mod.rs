@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use redline_layers::{HunkId, ThreadId};
 use redline_text::{Document, Edit, Encoding, Text};
 use redline_workspace::{
-    Base, Change, Config, ContentChange, DiskText, Effect, Entry, Event, HunkState, Note, Origin, Proposal,
+    Base, Change, Checkpoint, Config, ContentChange, DiskText, Effect, Entry, Event, HunkState, Note, Origin, Past, Proposal,
     ProposeError, ProposeMode, Proposed, Reply, ResolveAction, ResolveRequest, Resolved, Restored,
-    Review, Session, TextEdit, Ticket, WorkspacePath, WriteError,
+    Review, Rewound, Session, TextEdit, Ticket, WorkspacePath, WriteError,
 };
 
 pub const URI: &str = "file:///w/a.txt";
@@ -43,6 +43,8 @@ pub struct Desk {
     pub reviews: BTreeMap<WorkspacePath, Review>,
     /// What was written down, by file.
     pub journal: BTreeMap<WorkspacePath, Vec<Entry>>,
+    /// What was changed, oldest first.
+    pub checkpoints: Vec<Checkpoint>,
     queue: VecDeque<Effect>,
     busy: bool,
     tickets: u64,
@@ -81,6 +83,7 @@ impl Desk {
             effects: Vec::new(),
             reviews: BTreeMap::new(),
             journal: BTreeMap::new(),
+            checkpoints: Vec::new(),
             queue: VecDeque::new(),
             busy: false,
             tickets: 0,
@@ -155,6 +158,7 @@ impl Desk {
                 };
                 self.event(Event::Written { write, result });
             }
+            Effect::Checkpoint(mark) => self.checkpoints.push(*mark),
             Effect::Journal { file, entry } => {
                 let entries = self.journal.entry(file).or_default();
                 if !matches!(entry, Entry::Add(_)) {
@@ -272,6 +276,30 @@ impl Desk {
         match self.replies.remove(&ticket) {
             Some(Reply::Resolved(result)) => result.unwrap(),
             other => panic!("no answer to a decision: {other:?}"),
+        }
+    }
+
+    /// A turn of the thread "one" begins.
+    pub fn turn(&mut self) {
+        self.event(Event::TurnStarted { thread: ThreadId::from("one") });
+    }
+
+    /// The user goes back to before a turn of the thread "one".
+    pub fn rewinds(&mut self, turn: u32) -> Rewound {
+        let disk = self.disk.clone();
+        let past = |mark: &Checkpoint| Past {
+            file: mark.file.clone(),
+            before: mark.before.clone(),
+            after: mark.after.clone(),
+            disk: disk.get(&mark.file).cloned(),
+        };
+        let meant = self.checkpoints.iter().rev().filter(|mark| mark.turn >= turn);
+        let past = meant.map(past).collect();
+        let ticket = self.ticket();
+        self.event(Event::Rewind { ticket, thread: ThreadId::from("one"), turn, past });
+        match self.replies.remove(&ticket) {
+            Some(Reply::Rewound(rewound)) => rewound,
+            other => panic!("no way back: {other:?}"),
         }
     }
 

@@ -1,0 +1,181 @@
+//! Checkpoints: what each turn of a thread did to the text of files, and the way back to before it.
+//!
+//! Going back takes away what the thread's turns did and nothing else: each change is undone in the
+//! text as it is now, newest first, and places that somebody has changed since are left alone. The
+//! result is applied like anything that a rule allows: it is shown as hunks, and can be undone.
+
+use std::collections::BTreeMap;
+
+use redline_layers::{HunkId, PieceId, PieceState, Projection, ThreadId};
+use redline_text::{Edit, Text, char_edits};
+
+use super::{
+    Session,
+    file::File,
+    jobs::{Job, Step, Work},
+};
+use crate::{
+    Change, Checkpoint, DiskText, Effect, Origin, Past, Proposal, ProposeMode, Rewound, Ticket,
+    WorkspacePath,
+};
+
+impl Session {
+    /// A job has changed the editor's text: it is kept, for the way back.
+    pub(super) fn mark(&mut self, path: &WorkspacePath, work: &Work) {
+        let Some(file) = self.files.get(path) else { return };
+        let Some(op) = work.pieces.first().and_then(|id| file.ops.get(&id.op)) else { return };
+        let after = file.layers.exists(&Projection::Editor).then(|| file.layers.editor().clone());
+        let before = file.text_before(work);
+        if before == after {
+            return;
+        }
+        let (thread, turn) = (op.origin.thread.clone(), op.turn.unwrap_or_default());
+        let mark = Checkpoint { thread, turn, file: path.clone(), before, after };
+        self.effect(Effect::Checkpoint(Box::new(mark)));
+    }
+
+    /// Back to before a turn. `past` goes from the newest change to the oldest.
+    pub(super) fn rewind(&mut self, ticket: Ticket, thread: &ThreadId, turn: u32, past: Vec<Past>) {
+        let mut rewound = Rewound { withdrawn: self.withdraw_since(thread, turn), ..Rewound::default() };
+        let mut files: BTreeMap<WorkspacePath, Vec<Past>> = BTreeMap::new();
+        past.into_iter().for_each(|past| files.entry(past.file.clone()).or_default().push(past));
+        let mut jobs = Vec::new();
+        for (path, changes) in files {
+            match self.back(&path, thread, turn, &changes) {
+                Ok((pieces, kept)) => {
+                    rewound.kept.extend(kept.map(|why| (path.clone(), why)));
+                    if !pieces.is_empty() {
+                        rewound.files.push(path.clone());
+                        jobs.push((path, pieces));
+                    }
+                }
+                Err(why) => rewound.kept.push((path, why)),
+            }
+        }
+        let call = self.open_rewind(ticket, rewound);
+        for (path, pieces) in jobs {
+            self.touch(&path);
+            self.queue(&path, Job { call, step: Step::Apply(pieces) });
+        }
+        self.close_call(call);
+    }
+
+    /// What the thread proposed in these turns and nobody has decided. Returns the number of pieces.
+    fn withdraw_since(&mut self, thread: &ThreadId, turn: u32) -> usize {
+        let mut count = 0;
+        let paths: Vec<WorkspacePath> = self.files.keys().cloned().collect();
+        for path in paths {
+            let Some(file) = self.files.get_mut(&path) else { continue };
+            let waiting = file.waiting_since(thread, turn);
+            if !waiting.is_empty() {
+                count += waiting.len();
+                file.layers.withdraw(&waiting);
+                self.touch(&path);
+            }
+        }
+        count
+    }
+
+    /// Proposes the way back in one file: the pieces, and what was left as it is.
+    fn back(
+        &mut self,
+        path: &WorkspacePath,
+        thread: &ThreadId,
+        turn: u32,
+        changes: &[Past],
+    ) -> Result<(Vec<PieceId>, Option<String>), String> {
+        let disk: Option<DiskText> = changes.first().and_then(|past| past.disk.clone());
+        let file = self.files.entry(path.clone()).or_insert_with(|| File::from_disk(disk));
+        if !file.layers.exists(&Projection::Editor) {
+            return Err("it does not exist any more".to_owned());
+        }
+        let (target, left) = undone(file.layers.editor(), changes);
+        let kept = (left > 0).then(|| format!("{left} places have changed since and are as they were"));
+        let agent = Projection::Agent(thread.clone());
+        let edits = char_edits(file.layers.editor(), &target);
+        if edits.is_empty() {
+            return match changes.iter().any(|past| past.before.is_none()) {
+                true => Err("it was created in that turn; delete it if you do not want it".to_owned()),
+                false => Ok((Vec::new(), kept)),
+            };
+        }
+        let overlaps = "older proposals lie over the place; decide them first";
+        let edits = file.layers.carried(&edits, &agent).ok_or(overlaps)?;
+        let snapshot = self.snapshot_in(path, &agent).ok_or("it does not exist any more")?;
+        let origin = Origin {
+            thread: thread.clone(),
+            agent: "Redline".to_owned(),
+            tool: "rewind".to_owned(),
+            call: format!("rewind-{turn}"),
+        };
+        let (change, mode) = (Change::Edit(edits), ProposeMode::Applied);
+        let taken = self.take_proposal(&Proposal { snapshot, change, origin, mode });
+        let (_, pieces) = taken.map_err(|error| error.to_string())?;
+        if let Some(first) = pieces.first() {
+            let name = path.display_in(&self.config.roots);
+            let line = format!("undone {name}: the user went back to before your turn {turn}");
+            self.add_note(thread.clone(), HunkId(*first), line, false);
+        }
+        Ok((pieces, kept))
+    }
+}
+
+impl File {
+    /// The editor's text without what the work did; `None`: there was no file.
+    fn text_before(&self, work: &Work) -> Option<Text> {
+        if work.to.in_editor() && self.layers.creates(&work.pieces) {
+            return None;
+        }
+        if let Some(before) = &work.before {
+            return Some(before.clone());
+        }
+        let opposite =
+            if work.to.in_editor() { PieceState::Pending } else { PieceState::Accepted };
+        let parts = self.layers.components(&work.pieces, opposite);
+        let edits: Vec<Edit> = parts.into_iter().filter_map(|part| part.edit).collect();
+        let mut text = self.layers.editor().clone();
+        text.apply_all(&edits);
+        Some(text)
+    }
+
+    fn waiting_since(&self, thread: &ThreadId, turn: u32) -> Vec<PieceId> {
+        let recent = |id: &PieceId| {
+            self.ops.get(&id.op).is_some_and(|op| {
+                op.origin.thread == *thread && op.turn.is_none_or(|made| made >= turn)
+            })
+        };
+        let waits = |state| matches!(state, PieceState::Pending | PieceState::Conflict);
+        let pieces = self.layers.pieces().filter(|piece| waits(piece.state) && recent(&piece.id));
+        pieces.map(|piece| piece.id).collect()
+    }
+}
+
+/// The text without these changes, newest first, and the number of places that are left as they are
+/// because they have changed since.
+fn undone(now: &Text, changes: &[Past]) -> (Text, usize) {
+    let (mut text, mut left) = (now.clone(), 0);
+    for Past { before, after, .. } in changes {
+        let (Some(before), Some(after)) = (before, after) else { continue };
+        let since = char_edits(after, &text);
+        let clashes = |back: &&Edit| since.iter().any(|edit| meets(edit, back));
+        let (lost, back): (Vec<Edit>, Vec<Edit>) =
+            char_edits(after, before).into_iter().partition(|back| clashes(&back));
+        left += lost.len();
+        let moved = |at: usize| {
+            let earlier = since.iter().filter(|edit| edit.range.end <= at);
+            at.saturating_add_signed(earlier.map(Edit::delta).sum())
+        };
+        let back: Vec<Edit> = back
+            .into_iter()
+            .map(|edit| Edit::new(moved(edit.range.start)..moved(edit.range.end), edit.new))
+            .collect();
+        text.apply_all(&back);
+    }
+    (text, left)
+}
+
+/// Whether two edits of one text are about the same place.
+fn meets(a: &Edit, b: &Edit) -> bool {
+    let inside = a.range.start < b.range.end && b.range.start < a.range.end;
+    inside || a.range == b.range || (b.range.start < a.range.start && a.range.end < b.range.end)
+}
