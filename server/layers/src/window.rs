@@ -63,8 +63,7 @@ impl Layers {
             let meets = |extent: &mut Extent| extent.first <= end.index && start.index <= extent.last;
             let met: Vec<Extent> = extents.extract_if(.., meets).collect();
             if met.is_empty() {
-                pieces.sort_unstable();
-                return Window { start, end, pieces };
+                return Window { start, end, pieces: self.with_decided(pieces) };
             }
             for extent in met {
                 pieces.push(extent.piece);
@@ -72,6 +71,18 @@ impl Layers {
                 last = last.max(extent.last);
             }
         }
+    }
+
+    /// With those that were decided together with one of them, though nothing of them be left.
+    fn with_decided(&self, mut pieces: Vec<PieceId>) -> Vec<PieceId> {
+        pieces.sort_unstable();
+        let held = |id: &PieceId| pieces.binary_search(id).is_ok();
+        let mine = self.decided.values().filter(|decided| decided.pieces.iter().any(held));
+        let more: Vec<PieceId> = mine.flat_map(|decided| decided.pieces.iter().copied()).collect();
+        pieces.extend(more);
+        pieces.sort_unstable();
+        pieces.dedup();
+        pieces
     }
 
     /// What was decided together is one hunk, with all that lies between its pieces.
