@@ -4,12 +4,16 @@
 //!   editors out.
 //! - `cargo xtask lint` runs every linter and the house rules; `cargo xtask tidy` only the latter.
 //! - `cargo xtask package` packs the extension for Visual Studio Code with the server inside.
+//! - `cargo xtask conformance` runs the edits of other agents' test suites and prints the table.
 //! - `cargo xtask bench [GROUP] [--quick]` measures and writes docs/benchmarks.md.
+//! - `cargo xtask fuzz [TARGET] [--minutes N]` runs the targets of tests/fuzz for long.
 //!
 //! Nothing here needs a crate from outside, so that it is built in a second.
 
 mod bench;
+mod conformance;
 mod emacs;
+mod fuzz;
 mod host;
 mod house;
 mod install;
@@ -30,9 +34,12 @@ usage: cargo xtask test [--quick]   set up what is missing, run every test (--qu
        cargo xtask vscode [PATTERN] only Visual Studio Code, and scenarios that match
        cargo xtask lint             rustfmt, clippy, rustdoc, stylua, luacheck, tsc, eslint, house rules
        cargo xtask tidy             the house rules only
+       cargo xtask conformance      pass, miss and unsafe for the edits of other agents' test suites
        cargo xtask package          the extension for Visual Studio Code, with the server inside
        cargo xtask bench [GROUP] [--quick]
-                                    measure and write docs/benchmarks.md (--quick: only try it)";
+                                    measure and write docs/benchmarks.md (--quick: only try it)
+       cargo xtask fuzz [TARGET] [--minutes N]
+                                    random inputs for what reads text, a minute for each target";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -45,6 +52,8 @@ fn main() -> ExitCode {
         ["vscode"] => test::vscode(&root(), ""),
         ["vscode", pattern] => test::vscode(&root(), pattern),
         ["bench", rest @ ..] => return bench::run(&root(), rest),
+        ["fuzz", rest @ ..] => return fuzz::run(&root(), rest),
+        ["conformance"] => return conformance::run(&root()),
         ["package"] => return pack(&root()),
         _ => {
             eprintln!("{USAGE}");

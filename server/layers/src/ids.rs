@@ -29,16 +29,12 @@ impl fmt::Display for ThreadId {
 }
 
 /// One agent action on one file (one tool call). Given out in ascending order by the session.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct OpId(pub u32);
 
 /// The `index`th contiguous replacement of an op. Ordered by age.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PieceId {
     /// The op that it belongs to.
     pub op: OpId,
@@ -48,9 +44,7 @@ pub struct PieceId {
 
 /// A hunk is named after its oldest undecided piece, so its name depends on the pieces alone and
 /// not on the history of merges. On the wire: `h7` for the first piece of op 7, `h7.2` for its third.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct HunkId(pub PieceId);
 

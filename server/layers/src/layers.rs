@@ -131,7 +131,8 @@ impl Layers {
         let flips = self.flips(|span| self.visible(span, &|piece| to.has(piece)));
         let carry = |edit: &Edit| {
             let Edit { range, new } = edit;
-            let apart = |flip: &&Edit| flip.range.end <= range.start || range.end <= flip.range.start;
+            let apart =
+                |flip: &&Edit| flip.range.end <= range.start || range.end <= flip.range.start;
             let before = flips.iter().filter(|flip| flip.range.end <= range.start);
             let shift: isize = before.map(Edit::delta).sum();
             let at = |at: usize| at.saturating_add_signed(shift);

@@ -121,13 +121,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn touched(
-        &mut self,
-        layers: &Layers,
-        span: &Span,
-        pieces: Vec<PieceId>,
-        picked: Picked<'_>,
-    ) {
+    fn touched(&mut self, layers: &Layers, span: &Span, pieces: Vec<PieceId>, picked: Picked<'_>) {
         if self.lines.everywhere() {
             self.close();
             self.anchor = self.place;

@@ -78,8 +78,9 @@ impl Layers {
             return;
         }
         let used = self.used_deletions();
-        let useless =
-            |span: &Span| span.deleted.is_some_and(|deletion| used.binary_search(&deletion).is_err());
+        let useless = |span: &Span| {
+            span.deleted.is_some_and(|deletion| used.binary_search(&deletion).is_err())
+        };
         if self.spans.iter().any(useless) {
             self.remove_spans(useless);
         }
@@ -148,7 +149,9 @@ impl Layers {
             }
         }
         let known = ids.into_iter().zip(extents);
-        known.filter_map(|(piece, e)| e.map(|(first, last)| Extent { piece, first, last })).collect()
+        known
+            .filter_map(|(piece, e)| e.map(|(first, last)| Extent { piece, first, last }))
+            .collect()
     }
 
     /// Takes spans and their text away for good.

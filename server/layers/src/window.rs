@@ -60,7 +60,8 @@ impl Layers {
         loop {
             let start = self.line_before(places, first, range.start);
             let end = self.line_after(places, last, range.end);
-            let meets = |extent: &mut Extent| extent.first <= end.index && start.index <= extent.last;
+            let meets =
+                |extent: &mut Extent| extent.first <= end.index && start.index <= extent.last;
             let met: Vec<Extent> = extents.extract_if(.., meets).collect();
             if met.is_empty() {
                 return Window { start, end, pieces: self.with_decided(pieces) };
@@ -108,8 +109,9 @@ impl Layers {
             let Some(span) = self.spans.get(index) else { break };
             let start = places[index];
             if is_plain(span)
-                && let Some(line) =
-                    self.shown.after_last_lf(start.shown, at.clamp(start.shown, start.shown + span.len))
+                && let Some(line) = self
+                    .shown
+                    .after_last_lf(start.shown, at.clamp(start.shown, start.shown + span.len))
             {
                 return inside(start, span, line);
             }
@@ -119,13 +121,13 @@ impl Layers {
 
     /// The first line that starts behind `at`, in span `from` or behind it.
     fn line_after(&self, places: &[Place], from: usize, at: usize) -> Place {
-        for index in from..self.spans.len() {
-            let (span, start) = (&self.spans[index], places[index]);
+        let spans = self.spans.iter().zip(places.iter().copied());
+        for (span, start) in spans.skip(from) {
             let end = start.shown + span.len;
             if is_plain(span)
                 && let Some(line) = self.shown.after_first_lf(at.clamp(start.shown, end), end)
             {
-                return Place { index, inner: line - start.shown, shown: line, ..start };
+                return Place { inner: line - start.shown, shown: line, ..start };
             }
         }
         places.last().copied().unwrap_or_default()

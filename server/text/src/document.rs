@@ -150,7 +150,9 @@ fn is_wide(bytes: &[u8]) -> bool {
         }
     }
     let most = count - count / 4;
-    both == 0 && bytes.len() % 2 == 0 && (high >= most && low == 0 || low >= most && high == 0)
+    both == 0
+        && bytes.len().is_multiple_of(2)
+        && (high >= most && low == 0 || low >= most && high == 0)
 }
 
 fn decode_utf16(body: &[u8], encoding: FileEncoding) -> Result<Text, DecodeError> {

@@ -44,12 +44,6 @@ pub fn eol_near(text: &Text, at: usize) -> Eol {
     }
 }
 
-/// The line end of the text, if it has no other; LF where it has none.
-pub(crate) fn only_eol(text: &Text) -> Option<Eol> {
-    let counts = Counts::of(text);
-    (counts.lf == 0 || counts.crlf == 0).then(|| counts.dominant())
-}
-
 /// `s` with LF for every CR LF.
 pub(crate) fn to_lf(s: &str) -> Cow<'_, str> {
     if s.contains("\r\n") { Cow::Owned(s.replace("\r\n", "\n")) } else { Cow::Borrowed(s) }

@@ -14,10 +14,14 @@ mod shared;
 #[cfg(test)]
 mod testing;
 
-pub use diff::{changed_lines, char_edits, line_edits, unified, words};
+pub use diff::{changed_lines, char_edits, line_edits, unified, unified_with_lines, words};
 pub use document::{DecodeError, Document, FileEncoding, Format, decode, encode};
 pub use edit::Edit;
 pub use eol::{Eol, eol_near, eol_of};
-pub use locate::{Difference, Differing, Hint, LocateError, Located, Match, Options, locate};
+pub use locate::{
+    Batch, BatchError, Difference, Differing, Hint, Leniency, LocateError, Located,
+    MOST_REPLACEMENTS, Match, Names, Options, Place, Replacement, Report, Threshold, locate,
+    locate_batch, place_of,
+};
 pub use position::{Encoding, Position, Range as PositionRange};
 pub use rope::Text;

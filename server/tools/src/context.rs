@@ -14,7 +14,7 @@ use redline_workspace::{
 };
 use tokio::sync::watch;
 
-use crate::{Answer, Cancel, Dialect, Host, HostError, Question, clock::Clock};
+use crate::{Answer, Cancel, Dialect, Host, HostError, Question, clock::Clock, memory::Memory};
 
 /// On whose behalf calls run.
 #[derive(Debug, Clone)]
@@ -53,6 +53,7 @@ pub struct ToolContext {
     pub(crate) clock: Arc<Clock>,
     pub(crate) progress: watch::Sender<Option<String>>,
     pub(crate) told: Arc<Told>,
+    pub(crate) memory: Arc<Memory>,
 }
 
 impl ToolContext {
@@ -155,6 +156,11 @@ impl ToolContext {
     /// If the host can't.
     pub async fn save(&self, files: Vec<WorkspacePath>) -> Result<Vec<WorkspacePath>, HostError> {
         self.host.save(files).await
+    }
+
+    /// The thread has seen the text of this file: where it looks for a text elsewhere, it is told.
+    pub fn saw(&self, file: &WorkspacePath) {
+        self.memory.saw(&self.scope.thread, file);
     }
 
     /// Of these files, the ones that the thread has not been told of; from now on it has been.

@@ -18,6 +18,7 @@ mod dispatch;
 #[cfg(test)]
 mod fixture;
 mod host;
+mod memory;
 mod registry;
 mod schedule;
 mod schema;

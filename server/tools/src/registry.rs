@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     Dialect, ToolDefinition, ToolSpec,
-    dialect::{ALIASES, normalise},
+    dialect::{ALIASES, aliases, normalise},
 };
 
 /// The tools of one process. A name is looked up in the call's dialect, then among the aliases,
@@ -70,12 +70,17 @@ impl Registry {
             .cloned()
     }
 
-    /// What a model of that dialect is offered, in the order of registration. A dialect that has no
-    /// tools of its own is offered the default's.
+    /// What a model of that dialect is offered, in the order of registration. What the dialect has
+    /// no tool of its own for, by that name or an alias of it, it is offered from the default.
     pub fn offered(&self, dialect: Dialect) -> Vec<&ToolSpec> {
-        let has_own = self.specs().any(|spec| spec.dialect == Some(dialect));
-        let family = if has_own { dialect } else { Dialect::default() };
-        self.specs().filter(|spec| spec.dialect.is_none_or(|own| own == family)).collect()
+        let has = |name: &str| self.by_name.contains_key(&(Some(dialect), name.to_owned()));
+        let lacks = |spec: &ToolSpec| !has(&spec.name) && !aliases(&spec.name).any(has);
+        let is_offered = |spec: &&ToolSpec| match spec.dialect {
+            None => true,
+            Some(family) if family == dialect => true,
+            Some(family) => family == Dialect::default() && lacks(spec),
+        };
+        self.specs().filter(is_offered).collect()
     }
 
     /// Every tool's specification.
@@ -173,7 +178,8 @@ mod tests {
         let names = |dialect| -> Vec<&str> {
             registry.offered(dialect).iter().map(|spec| spec.name.as_str()).collect()
         };
-        assert_eq!(names(Dialect::AgentAir), ["edit_file", "ls", "tb__lint"]);
+        let air = ["Read", "create_file", "delete_file", "Bash", "edit_file", "ls", "tb__lint"];
+        assert_eq!(names(Dialect::AgentAir), air);
         let amp = ["Read", "edit_file", "create_file", "delete_file", "Bash", "tb__lint"];
         assert_eq!(names(Dialect::Amplifier), amp);
     }
@@ -186,7 +192,8 @@ mod tests {
         check(tool("Bash", Source::Builtin, Some(Dialect::Amp)), taken);
         let (prefix, name) = ("mcp__", "search".to_owned());
         check(tool("search", Source::Mcp, None), RegistryError::Prefix { prefix, name });
-        let message = registry.unknown("Frob", Dialect::AgentAir);
-        assert_eq!(message, "There is no tool called \"Frob\". Tools: edit_file, ls, tb__lint.");
+        let message = registry.unknown("Frob", Dialect::Amp);
+        let tools = "Read, edit_file, create_file, delete_file, Bash, tb__lint";
+        assert_eq!(message, format!("There is no tool called \"Frob\". Tools: {tools}."));
     }
 }

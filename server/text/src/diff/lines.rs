@@ -5,7 +5,10 @@ use std::ops::Range;
 use similar::{DiffOp, DiffTag};
 
 use super::{anchors::line_ops, cut::Cut};
-use crate::{Edit, Text};
+use crate::{
+    Edit, Text,
+    edit::{common_prefix, common_suffix},
+};
 
 /// A line diff with the lines it is about.
 pub(super) struct LineDiff<'a> {
@@ -21,11 +24,13 @@ impl<'a> LineDiff<'a> {
         Self { old, new, ops }
     }
 
-    fn edits(&self) -> Vec<Edit> {
+    /// Edits of the text that the diffed part starts in at byte `start`.
+    pub fn edits(&self, start: usize) -> Vec<Edit> {
         let changed = self.ops.iter().filter(|op| op.tag() != DiffTag::Equal);
         let edit = |op: &DiffOp| {
             let new = self.new.bytes(op.new_range());
-            Edit::new(self.old.bytes(op.old_range()), &self.new.text[new])
+            let old = self.old.bytes(op.old_range());
+            Edit::new(old.start + start..old.end + start, &self.new.text[new])
         };
         changed.map(edit).collect()
     }
@@ -60,22 +65,44 @@ impl<'a> Lines<'a> {
 /// and small as the algorithm finds.
 pub fn line_edits(old: &Text, new: &Text) -> Vec<Edit> {
     let Some(cut) = Cut::new(old, new) else { return Vec::new() };
-    let mut edits = LineDiff::new(&cut.old, &cut.new).edits();
-    for edit in &mut edits {
-        edit.range = edit.range.start + cut.start..edit.range.end + cut.start;
-    }
-    edits
+    LineDiff::new(&cut.old, &cut.new).edits(cut.start)
 }
 
 /// The first and last line of `new`, from 1, that a diff touches (seed 000: `lineRange`); the line
-/// at the place where only something was removed. `None` if the texts are equal.
+/// at the place where only something was removed. Lines are those that Read counts: a lone CR ends
+/// one too. `None` if the texts are equal.
 pub fn changed_lines(old: &Text, new: &Text) -> Option<(usize, usize)> {
-    let edits = line_edits(old, new);
+    lines_of(&line_edits(old, new), old, new)
+}
+
+/// The same for the edits of a line diff.
+pub(super) fn lines_of(edits: &[Edit], old: &Text, new: &Text) -> Option<(usize, usize)> {
     let (first, last) = (edits.first()?, edits.last()?);
     let grown: isize = edits.iter().map(Edit::delta).sum();
-    let end = last.range.end.saturating_add_signed(grown);
-    let start = first.range.start;
+    let end = last.range.end.saturating_add_signed(grown) - equal_tail(old, last);
+    let start = first.range.start + equal_head(old, first);
     Some((line_number(new, start), line_number(new, end.saturating_sub(1).max(start))))
+}
+
+/// Bytes of the lines, ended by lone CRs, that the new text of an edit starts with as the old does.
+fn equal_head(old: &Text, edit: &Edit) -> usize {
+    let text = old.slice(edit.range.clone());
+    let head = common_prefix(&text, &edit.new);
+    // Not the CR of a CR LF: a common prefix never ends inside one, but has them.
+    edit.new[..head].rfind('\r').map_or(0, |cr| cr + 1)
+}
+
+/// Bytes of the lines after a lone CR that the new text of an edit ends with as the old does.
+fn equal_tail(old: &Text, edit: &Edit) -> usize {
+    let text = old.slice(edit.range.clone());
+    let head = common_prefix(&text, &edit.new);
+    let tail = common_suffix(&text[head..], &edit.new[head..]);
+    let starts_line = |s: &str| s[..s.len() - tail].ends_with('\r');
+    if starts_line(&text) && starts_line(&edit.new) {
+        return tail;
+    }
+    let tail = &edit.new[edit.new.len() - tail..];
+    tail.find('\r').map_or(0, |cr| tail.len() - cr - 1)
 }
 
 /// The number, from 1, of the line that holds byte `at`. The empty line after a final line end
@@ -109,6 +136,9 @@ mod tests {
         check("a\nb", "a\nb\n", &[(2..3, "b\n")], Some((2, 2)));
         check("a\r\nb\r\n", "a\nb\r\n", &[(0..3, "a\n")], Some((1, 1)));
         check("1\n2\n3\n4\n", "1\nx\n3\ny\n", &[(2..4, "x\n"), (6..8, "y\n")], Some((2, 4)));
+        check("a\rb\rc\rd", "a\rX\rc\rd", &[(0..7, "a\rX\rc\rd")], Some((2, 2)));
+        check("a\rb\rc", "a\rX\rY\rb\rc", &[(0..5, "a\rX\rY\rb\rc")], Some((2, 3)));
+        check("a\rb\r\nc\r\n", "a\rB\r\nc\r\n", &[(0..5, "a\rB\r\n")], Some((2, 2)));
     }
 
     #[test]
@@ -127,7 +157,29 @@ mod tests {
         assert!(applied == new);
     }
 
+    /// Lines as Read counts them, with their ends.
+    fn read_lines(s: &str) -> Vec<&str> {
+        let text = Text::from(s);
+        let start = |line| text.line_start(line);
+        (0..text.line_count()).map(|line| &s[start(line)..start(line + 1)]).collect()
+    }
+
     proptest! {
+        #[test]
+        fn lines_beside_the_changed_ones_are_as_they_were(old in sample(), new in sample()) {
+            let (olds, news) = (read_lines(&old), read_lines(&new));
+            match changed_lines(&old.as_str().into(), &new.as_str().into()) {
+                None => prop_assert_eq!(&old, &new),
+                Some((first, last)) => {
+                    prop_assert!(first <= last && last <= news.len());
+                    let (above, below) = (&news[..first - 1], &news[last..]);
+                    prop_assert!(olds.starts_with(above), "{:?} {:?}", first, last);
+                    // The empty line after a final line end is none of its own.
+                    prop_assert!(olds.ends_with(below) || below == [""], "{:?} {:?}", first, last);
+                }
+            }
+        }
+
         #[test]
         fn applying_the_edits_gives_the_new_text(old in sample(), new in sample()) {
             let (old, new) = (Text::from(old), Text::from(new));

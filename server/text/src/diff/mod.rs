@@ -14,4 +14,4 @@ mod unified;
 
 pub use lines::{changed_lines, line_edits};
 pub use tokens::{char_edits, words};
-pub use unified::unified;
+pub use unified::{unified, unified_with_lines};

@@ -5,7 +5,10 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
 
 use super::{anchors::whole, line_edits};
-use crate::{Edit, Text};
+use crate::{
+    Edit, Text,
+    edit::{common_prefix, common_suffix},
+};
 
 /// The smallest changes that turn `old` into `new`: lines first, inside them words, inside those
 /// the chars that both share at the ends are left out. Ascending, apart from each other, on char
@@ -48,6 +51,8 @@ fn joined(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 const MOST_TOKENS: usize = 20_000;
 
 struct TokenDiff {
+    /// The byte, in both, where the tokens start: what comes before is equal.
+    start: usize,
     old: Vec<usize>,
     new: Vec<usize>,
     ops: Vec<DiffOp>,
@@ -55,22 +60,51 @@ struct TokenDiff {
 
 impl TokenDiff {
     fn new(old: &str, new: &str) -> Self {
-        let (a, b) = (tokens(old), tokens(new));
+        let start = equal_start(old, new);
+        let (old, new) = (&old[start..], &new[start..]);
+        let end = equal_end(old, new);
+        let (a, b) = (tokens(&old[..old.len() - end]), tokens(&new[..new.len() - end]));
         let ops = match a.len() + b.len() {
             0..MOST_TOKENS => capture_diff_slices(Algorithm::Myers, &a, &b),
             _ => vec![whole(0..a.len(), 0..b.len())],
         };
-        Self { old: ends(&a), new: ends(&b), ops }
+        Self { start, old: ends(&a), new: ends(&b), ops }
     }
 
     /// Pairs of byte ranges, old and new, that differ.
     fn changes(&self) -> Vec<(Range<usize>, Range<usize>)> {
-        let bytes = |ends: &[usize], r: Range<usize>| ends[r.start]..ends[r.end];
+        let bytes =
+            |ends: &[usize], r: Range<usize>| ends[r.start] + self.start..ends[r.end] + self.start;
         let changed = self.ops.iter().filter(|op| op.tag() != DiffTag::Equal);
         changed
             .map(|op| (bytes(&self.old, op.old_range()), bytes(&self.new, op.new_range())))
             .collect()
     }
+}
+
+/// Bytes of the tokens that both texts start with.
+fn equal_start(a: &str, b: &str) -> usize {
+    let shared = common_prefix(a, b);
+    let head = a[..shared].trim_end_matches(|c| goes_on(c, [&a[shared..], &b[shared..]]));
+    head.len()
+}
+
+/// Whether a char is in one token with the one that one of the texts starts with.
+fn goes_on(c: char, next: [&str; 2]) -> bool {
+    let same = |next: &str| next.chars().next().is_some_and(|n| class(n) == class(c));
+    class(c) != Class::Single && next.into_iter().any(same)
+}
+
+/// Bytes of the tokens that both texts, which start with different ones, end with.
+fn equal_end(a: &str, b: &str) -> usize {
+    let shared = common_suffix(a, b);
+    let (heads, tail) = ([&a[..a.len() - shared], &b[..b.len() - shared]], &a[a.len() - shared..]);
+    let last = |head: &str| head.chars().next_back();
+    let comes_from = |c: char| {
+        let same = |head: &str| last(head).is_some_and(|l| class(l) == class(c));
+        class(c) != Class::Single && heads.into_iter().any(same)
+    };
+    tail.trim_start_matches(comes_from).len()
 }
 
 fn ends(tokens: &[&str]) -> Vec<usize> {
@@ -144,6 +178,18 @@ mod tests {
         check_words("one two three", "four five three", &["one two"], &["four five"]);
         check_words("f(x)", "f(x, y)", &[], &[", y"]);
         check_words("same", "same", &[], &[]);
+        check_words("foo", "foofoo", &["foo"], &["foofoo"]);
+        check_words("ab", "a,b", &["ab"], &["a,b"]);
+        check_words("x  = 1", "x = 1", &["  "], &[" "]);
+        check_words("let a1 = b;", "let a2 = b;", &["a1"], &["a2"]);
+        check_words("a.b.c", "a.b", &[".c"], &[]);
+    }
+
+    #[test]
+    fn a_word_of_a_line_with_a_million_is_found() {
+        let line = |word: &str| format!("{0}{word}{0}", "a b;".repeat(250_000));
+        let (old, new) = (line("<old>"), line("<new>"));
+        check_words(&old, &new, &["old"], &["new"]);
     }
 
     proptest! {

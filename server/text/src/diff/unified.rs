@@ -6,7 +6,7 @@ use similar::{DiffOp, DiffTag, group_diff_ops};
 
 use super::{
     cut::{CONTEXT, Cut},
-    lines::LineDiff,
+    lines::{LineDiff, lines_of},
 };
 use crate::Text;
 
@@ -14,18 +14,28 @@ use crate::Text;
 /// the folder it will be applied in (a leading `/` is left out) and is quoted as Git does it.
 /// Empty if nothing differs.
 pub fn unified(old: Option<&Text>, new: Option<&Text>, path: &str) -> String {
+    unified_with_lines(old, new, path).0
+}
+
+/// The same, and [`changed_lines`](super::changed_lines) from the same look at the texts.
+pub fn unified_with_lines(
+    old: Option<&Text>,
+    new: Option<&Text>,
+    path: &str,
+) -> (String, Option<(usize, usize)>) {
     let none = Text::new();
     let mut out = String::new();
-    let Some(cut) = Cut::new(old.unwrap_or(&none), new.unwrap_or(&none)) else {
+    let (before, after) = (old.unwrap_or(&none), new.unwrap_or(&none));
+    let Some(cut) = Cut::new(before, after) else {
         empty_file(&mut out, old.is_some(), new.is_some(), path);
-        return out;
+        return (out, None);
     };
     header(&mut out, old.is_some(), new.is_some(), path);
     let diff = LineDiff::new(&cut.old, &cut.new);
     for group in group_diff_ops(diff.ops.clone(), CONTEXT) {
         hunk(&mut out, &diff, &group, cut.line);
     }
-    out
+    (out, lines_of(&diff.edits(cut.start), before, after))
 }
 
 /// Only the extended header can say that an empty file comes or goes.

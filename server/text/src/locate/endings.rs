@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::{Found, Query, view::View};
-use crate::{Edit, Eol, eol::to_lf, eol_near};
+use super::{query::Found, query::Query, view::View};
+use crate::{Edit, Eol, eol::to_lf};
 
 /// Matches of the text with LF line ends, as a substring.
 pub(super) fn find(query: &Query<'_>) -> Found {
     let old = to_lf(query.old);
     let view = query.view();
-    if view.is_plain(query.text) && old == query.old {
+    if view.is_plain(query.text()) && old == query.old {
         return Found::default();
     }
     let edit = |(at, _)| {
@@ -44,14 +44,13 @@ pub(super) fn localised(query: &Query<'_>, range: Range<usize>, new: &str) -> St
     if !new.contains('\n') {
         return new.to_owned();
     }
-    if let Some(only) = query.only_eol() {
-        return with(new, |_| only);
-    }
-    let local = eol_near(query.text, range.start);
-    let old = query.text.slice(range);
+    let old = query.text().slice(range.clone());
     let ends = line_ends(&old);
     match ends.first() {
-        None => with(new, |_| local),
+        None => {
+            let local = query.source.eol_near(range.start);
+            with(new, |_| local)
+        }
         Some(&first) if ends.iter().all(|&end| end == first) => with(new, |_| first),
         Some(_) => mixed(&old, &ends, new),
     }

@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 
-use super::{Found, Query, endings};
+use super::{endings, query::Found, query::Query};
 use crate::{Edit, Text};
 
 /// How much of the rope is looked at in one go: large enough for the searcher to run at full
@@ -12,7 +12,7 @@ const WINDOW: usize = 64 * 1024;
 /// Every match. None at all if one of them would cut a CR LF pair in two: then the stage that
 /// knows line ends has to look.
 pub(super) fn find(query: &Query<'_>) -> Found {
-    let (text, len) = (query.text, query.old.len());
+    let (text, len) = (query.text(), query.old.len());
     let starts = find_all(text, query.old);
     let cuts =
         |at: usize| at > 0 && text.byte(at - 1) == Some(b'\r') && text.byte(at) == Some(b'\n');

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Query, nearest, view::LfLines};
+use super::{Names, Query, escapes, nearest, numbers, omission};
 use crate::{Edit, Text, eol::to_lf};
 
 /// Why old text may not have been found. Lines count from 1 and are inclusive.
@@ -10,6 +10,8 @@ use crate::{Edit, Text, eol::to_lf};
 pub enum Hint {
     /// Nothing in the text is like it.
     Nothing,
+    /// The old text is white space only, which may be anywhere.
+    Blank,
     /// The new text is there already.
     AlreadyApplied {
         /// Where it starts.
@@ -31,12 +33,19 @@ pub enum Hint {
         /// Where it ends.
         last: usize,
     },
+    /// The old text has a placeholder (`// … rest of the code …`) in place of lines.
+    Omission {
+        /// The line of the old text, without white space around it.
+        line: String,
+    },
     /// The nearest lines differ.
     Nearest {
         /// Where they start.
         first: usize,
         /// Where they end.
         last: usize,
+        /// How alike they are to the old text, in per cent.
+        similarity: u8,
         /// How many of the old lines are equal there, white space aside.
         equal: usize,
         /// How many lines the old text has.
@@ -70,6 +79,8 @@ pub enum Difference {
     Punctuation,
     /// Upper and lower case.
     Case,
+    /// Digits.
+    Digits,
     /// Anything else.
     Text,
 }
@@ -81,42 +92,55 @@ impl fmt::Display for Difference {
             Difference::Quotes => "in quotes",
             Difference::Punctuation => "in punctuation",
             Difference::Case => "in upper and lower case",
+            Difference::Digits => "in digits",
             Difference::Text => "in text",
         })
     }
 }
 
-impl fmt::Display for Hint {
+impl Hint {
     /// Nothing, or a line break and then lines.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, names: Names) -> fmt::Result {
+        let Names { old, new } = names;
         match self {
             Hint::Nothing => {
                 write!(f, "\nNothing in the file is like it; read the file again.")
             }
+            Hint::Blank => write!(
+                f,
+                "\n{old} has no text to look for; give the lines to replace, or write the whole \
+                 file."
+            ),
             Hint::AlreadyApplied { first, last } => write!(
                 f,
-                "\nnew_str is already there ({}): the edit seems to have been made. Re-read {}.",
+                "\n{new} is already there ({}): the edit seems to have been made. Re-read {}.",
                 lines(*first, *last),
                 lines(*first, *last)
             ),
             Hint::LineNumbers { first, last } => write!(
                 f,
-                "\nold_str has line-number prefixes, which are not in the file. Without them it is \
-                 at {}; take them out of old_str and new_str.",
+                "\n{old} has line-number prefixes, which are not in the file. Without them it is \
+                 at {}; take them out of {old} and {new}.",
                 lines(*first, *last)
             ),
             Hint::Escapes { first, last } => write!(
                 f,
-                "\nold_str has escapes (\\n, \\t, \\\") where the file has the characters. Without \
+                "\n{old} has escapes (\\n, \\t, \\\") where the file has the characters. Without \
                  them it is at {}; send real line breaks, tabs and quotes.",
                 lines(*first, *last)
             ),
-            Hint::Nearest { first, last, equal, of, at } => {
+            Hint::Omission { line } => write!(
+                f,
+                "\n{old} has a placeholder in place of lines of the file: {line}\nGive every line \
+                 that is to be replaced, or make one edit for each part that changes."
+            ),
+            Hint::Nearest { first, last, similarity, equal, of, at } => {
                 let place = lines(*first, *last);
-                write!(f, "\nNearest: {place} ({equal} of {of} lines equal). ")?;
+                write!(f, "\nNearest: {place} ({similarity} % alike, {equal} of {of} lines equal")?;
+                f.write_str(if equal == of { " but for white space). " } else { "). " })?;
                 write!(f, "Line {} differs {}:", at.line, at.difference)?;
                 write!(f, "\n  file:    {}", visible(&at.there, at.difference))?;
-                write!(f, "\n  old_str: {}", visible(&at.wanted, at.difference))?;
+                write!(f, "\n  {old}: {}", visible(&at.wanted, at.difference))?;
                 write!(f, "\nRe-read {place} and copy the text from there.")
             }
         }
@@ -167,6 +191,7 @@ pub(super) fn applied(text: &Text, edits: &[Edit]) -> Hint {
 pub(super) fn explain(query: &Query<'_>) -> Hint {
     let (old, new) = (to_lf(query.old), to_lf(query.new));
     already(query, &new)
+        .or_else(|| omitted(&old))
         .or_else(|| numbered(query, &old))
         .or_else(|| escaped(query, &old))
         .or_else(|| nearest::find(query.view(), &old))
@@ -183,25 +208,17 @@ fn already(query: &Query<'_>, new: &str) -> Option<Hint> {
     place(query, new).map(|(first, last)| Hint::AlreadyApplied { first, last })
 }
 
-fn numbered(query: &Query<'_>, old: &str) -> Option<Hint> {
-    let bare: Option<Vec<&str>> = old.lines_lf().map(without_number).collect();
-    place(query, bare?.join("\n").trim()).map(|(first, last)| Hint::LineNumbers { first, last })
+fn omitted(old: &str) -> Option<Hint> {
+    omission::first(old).map(|line| Hint::Omission { line: line.to_owned() })
 }
 
-/// A line without its `12: ` (also `12→`, `12|`); a blank line as it is.
-fn without_number(line: &str) -> Option<&str> {
-    if line.trim().is_empty() {
-        return Some(line);
-    }
-    let rest = line.trim_start();
-    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (number, rest) = rest.split_at(digits);
-    let rest = rest.strip_prefix([':', '→', '|', '\t'])?;
-    (!number.is_empty()).then(|| rest.strip_prefix(' ').unwrap_or(rest))
+fn numbered(query: &Query<'_>, old: &str) -> Option<Hint> {
+    let bare = numbers::without(old)?;
+    place(query, bare.trim()).map(|(first, last)| Hint::LineNumbers { first, last })
 }
 
 fn escaped(query: &Query<'_>, old: &str) -> Option<Hint> {
-    let plain = old.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"");
+    let plain = escapes::without(old, &escapes::kinds(old));
     if plain == old {
         return None;
     }
@@ -213,7 +230,7 @@ fn place(query: &Query<'_>, wanted: &str) -> Option<(usize, usize)> {
     let view = query.view();
     let start = if wanted.is_empty() { None } else { view.text.find(wanted) }?;
     let raw = view.raw(start..start + wanted.len());
-    let line = |at| query.text.line_of(at) + 1;
+    let line = |at| query.text().line_of(at) + 1;
     Some((line(raw.start), line(raw.end.saturating_sub(1))))
 }
 

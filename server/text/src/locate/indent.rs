@@ -28,8 +28,8 @@ pub(super) fn reindented(there: &[&str], old: &[&str], new: &str) -> String {
     out
 }
 
-/// Which new lines are old ones, unchanged: they stay where they are in the text.
-fn kept(old: &[&str], new: &[&str]) -> HashMap<usize, usize> {
+/// Which new lines are which old ones, unchanged: they stay where they are in the text.
+pub(super) fn kept(old: &[&str], new: &[&str]) -> HashMap<usize, usize> {
     let ops = capture_diff_slices(Algorithm::Myers, old, new);
     let equal = ops.iter().filter(|op| op.tag() == DiffTag::Equal);
     equal.flat_map(|op| op.new_range().zip(op.old_range())).collect()
@@ -109,6 +109,8 @@ enum Unit {
     ToTabs(usize),
     /// A tab is so many blanks.
     ToBlanks(usize),
+    /// Where the caller has so many blanks, the text has so many others.
+    Scaled(usize, usize),
 }
 
 impl Unit {
@@ -123,6 +125,8 @@ impl Unit {
         let tabs = |side: &[&str]| side.iter().all(|s| only(s, '\t'));
         if !all(|_| true) {
             Unit::Same
+        } else if blanks(&olds) && blanks(&theres) {
+            scale(pairs)
         } else if tabs(&theres) && blanks(&olds) {
             Unit::ToTabs(ratio(&olds, &theres))
         } else if tabs(&olds) && blanks(&theres) {
@@ -141,6 +145,7 @@ impl Unit {
                 "\t".repeat(tabs + blanks / n) + &" ".repeat(blanks % n)
             }
             Unit::ToBlanks(n) => indent.replace('\t', &" ".repeat(n)),
+            Unit::Scaled(from, to) => " ".repeat(indent.len() * to / from),
         }
     }
 
@@ -161,6 +166,19 @@ impl Unit {
             }
             None => self.written(indent),
         }
+    }
+}
+
+/// By how much the steps of a text are wider than the caller's, if that is so for all lines.
+fn scale(pairs: &[(&str, &str)]) -> Unit {
+    let depths = || pairs.iter().map(|(old, there)| (old.len() as isize, there.len() as isize));
+    let Some((old, there)) = depths().next() else { return Unit::Same };
+    let mut steps = depths().map(|depth| (depth.0 - old, depth.1 - there));
+    let Some((from, to)) = steps.clone().find(|step| step.0 != 0) else { return Unit::Same };
+    let even = steps.all(|step| step.0 * to == step.1 * from);
+    match (from.unsigned_abs(), to.unsigned_abs()) {
+        (from, to) if even && from != to && to > 0 => Unit::Scaled(from, to),
+        _ => Unit::Same,
     }
 }
 

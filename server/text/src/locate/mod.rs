@@ -1,32 +1,43 @@
 //! Finding the text that a model wants to replace, without ever guessing.
 //!
 //! The stages are tried in order; the first one that finds anything decides, and it must have
-//! found one place only, or `replace_all` must be set. More lenient stages belong at the end of
-//! [`STAGES`].
+//! found one place only, or `replace_all` must be set. More lenient stages come later in
+//! [`STAGES`], and those that only a caller who asks for it gets are in [`ON_REQUEST`].
 
+mod batch;
 mod endings;
+mod error;
+mod escapes;
 mod exact;
+mod fold;
 mod hint;
 mod indent;
+mod loose;
 mod nearest;
+mod numbers;
+mod omission;
+mod options;
+mod part;
+mod place;
+mod query;
+mod similar;
+mod tokens;
+mod transcribe;
+mod typo;
 mod view;
+mod wanted;
 mod whitespace;
+mod windows;
 
-use std::cell::OnceCell;
+use query::{Found, Query, Source};
 
-use thiserror::Error;
-use view::View;
-
+pub use batch::{Batch, BatchError, MOST_REPLACEMENTS, Replacement, Report, locate_batch};
+pub use error::{LocateError, Names};
 pub use hint::{Difference, Differing, Hint};
+pub use options::{Leniency, Options, Threshold};
+pub use place::{Place, place_of};
 
-use crate::{Edit, Eol, Text, eol::only_eol};
-
-/// How to look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// Replace every match instead of demanding that there is one only.
-    pub replace_all: bool,
-}
+use crate::{Edit, Text};
 
 /// How old text was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,143 +46,144 @@ pub enum Match {
     Exact,
     /// But for LF against CR LF.
     LineEndings,
-    /// Whole lines, but for white space.
+    /// But for white space, by lines.
     Whitespace,
+    /// With line breaks, tabs and quotes in place of `\n`, `\t` and `\"`.
+    Escapes,
+    /// But for quotes, dashes and other chars that look alike, and for how accents are composed.
+    LookAlikes,
+    /// Lines that are similar; only where the caller asks for it.
+    Similar,
+}
+
+impl Match {
+    /// Whether nothing but line ends differed.
+    pub fn is_literal(self) -> bool {
+        matches!(self, Match::Exact | Match::LineEndings)
+    }
 }
 
 /// Where old text was found, and what replaces it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Located {
-    /// One edit for each match, ascending. The new text has the indentation and the line ends of
-    /// its place; it is not trimmed.
+    /// One edit for each place that is replaced, ascending. The new text has the indentation and
+    /// the line ends of its place; it is not trimmed.
     pub edits: Vec<Edit>,
     /// How all of them matched.
     pub how: Match,
-    /// How many places matched.
+    /// How many places matched; more than there are edits where only the first was asked for.
     pub matches: usize,
-}
-
-/// Why nothing is replaced. The first line of each message is that of seed 000, edit_file.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum LocateError {
-    /// The replacement would change nothing.
-    #[error("old_str and new_str must be different")]
-    Same,
-    /// There is nothing to look for: white space only, or no text (which only an empty file has
-    /// exactly once).
-    #[error(
-        "Could not find exact match for old_str\n\
-         old_str has no text to look for; give the lines to replace, or write the whole file."
-    )]
-    EmptyOld,
-    /// No stage found the text.
-    #[error("Could not find exact match for old_str{0}")]
-    NotFound(Hint),
-    /// Several places match, and only one may.
-    #[error(
-        "found multiple matches for edit ({count} occurrences). Use replace_all or provide more \
-         context.{}",
-        hint::places(lines, *count)
-    )]
-    Multiple {
-        /// How many places match.
-        count: usize,
-        /// The lines, from 1, where the first five start.
-        lines: Vec<usize>,
-    },
-}
-
-/// What the stages look for, and where.
-struct Query<'a> {
-    text: &'a Text,
-    old: &'a str,
-    new: &'a str,
-    view: OnceCell<View>,
-    only_eol: OnceCell<Option<Eol>>,
-}
-
-impl<'a> Query<'a> {
-    /// A byte order mark is no part of a text: where the caller sends one along, it is left out.
-    fn new(text: &'a Text, old: &'a str, new: &'a str) -> Self {
-        const BOM: char = '\u{feff}';
-        let (view, only_eol) = (OnceCell::new(), OnceCell::new());
-        match old.strip_prefix(BOM) {
-            Some(old) if !text.chunks().any(|chunk| chunk.contains(BOM)) => {
-                Self { text, old, new: new.strip_prefix(BOM).unwrap_or(new), view, only_eol }
-            }
-            _ => Self { text, old, new, view, only_eol },
-        }
-    }
-
-    /// The text's line end, if it has no other.
-    fn only_eol(&self) -> Option<Eol> {
-        *self.only_eol.get_or_init(|| only_eol(self.text))
-    }
-
-    /// The text with LF line ends: made when the first stage needs it.
-    fn view(&self) -> &View {
-        self.view.get_or_init(|| View::new(self.text))
-    }
-}
-
-/// What a stage finds.
-#[derive(Default)]
-struct Found {
-    /// Every place where old text is, ascending and not overlapping, with what replaces it there.
-    edits: Vec<Edit>,
-    /// Where a match starts (byte of the text) that overlaps the only one. `}\n}` in `}\n}\n}` can
-    /// be replaced in two ways, so that it counts as two.
-    overlap: Option<usize>,
+    /// How alike old text and places are, from 0.0 to 1.0: 1.0 but for line ends, 0.95 but for
+    /// white space (seed 002), else by edit distance; that of the least similar place.
+    pub score: f64,
 }
 
 type Stage = fn(&Query<'_>) -> Found;
 
-const STAGES: [(Match, Stage); 3] = [
+const STAGES: [(Match, Stage); 5] = [
     (Match::Exact, exact::find),
     (Match::LineEndings, endings::find),
     (Match::Whitespace, whitespace::find),
+    (Match::Escapes, escapes::find),
+    (Match::LookAlikes, |query| part::find(query, fold::Fold::LookAlikes)),
 ];
 
+/// Similarity, from sure to less sure.
+const ON_REQUEST: [(Match, Stage); 3] =
+    [(Match::Similar, loose::find), (Match::Similar, numbers::find), (Match::Similar, typo::find)];
+
 /// Finds `old` in `text` and says which edits put `new` in its place. `new` is always literal,
-/// but for line ends (those of the place, unless line ends are all that `old` and `new` differ in)
-/// and, where white space differed, indentation.
+/// but for line ends (those of the place, unless line ends are all that `old` and `new` differ in),
+/// indentation where white space differed, and look-alikes that `new` has from `old` and the text
+/// has otherwise.
 ///
 /// # Errors
 /// If nothing is to be done, nothing is found, or more than one place without `replace_all`.
 pub fn locate(text: &Text, old: &str, new: &str, options: Options) -> Result<Located, LocateError> {
-    let query = Query::new(text, old, new);
+    let source = Source::new(text);
+    let query = Query::new(&source, old, new);
     if query.old == query.new {
         return Err(LocateError::Same);
+    }
+    if let Some(line) = omission::in_new(query.old, query.new) {
+        return Err(LocateError::Omission { line });
     }
     if text.is_empty() && query.old.is_empty() {
         // All of an empty text, and nowhere else in it.
         let edits = vec![Edit::new(0..0, query.new)];
-        return Ok(Located { edits, how: Match::Exact, matches: 1 });
+        return Ok(Located { edits, how: Match::Exact, matches: 1, score: 1.0 });
     }
-    if query.old.trim().is_empty() {
+    if query.old.is_empty() {
         return Err(LocateError::EmptyOld);
     }
-    for (how, stage) in STAGES {
+    let blank = query.old.trim().is_empty();
+    if blank && !text.is_empty() {
+        return Err(LocateError::NotFound(Hint::Blank));
+    }
+    for (how, stage) in stages(options.leniency) {
         let found = stage(&query);
-        if !found.edits.is_empty() {
-            return decide(text, how, found, options);
+        if !found.is_empty() {
+            return decide(&query, how, found, options);
         }
     }
     Err(LocateError::NotFound(hint::explain(&query)))
 }
 
-fn decide(text: &Text, how: Match, found: Found, options: Options) -> Result<Located, LocateError> {
-    let Found { edits, overlap } = found;
-    let count = edits.len() + overlap.iter().len();
-    if count > 1 && !options.replace_all {
+fn stages(leniency: Leniency) -> impl Iterator<Item = (Match, Stage)> {
+    let always = STAGES.into_iter();
+    let (lenient, asked) = match leniency {
+        Leniency::Literal => (false, false),
+        Leniency::Lenient => (true, false),
+        Leniency::Similar(_) => (true, true),
+    };
+    let always = always.filter(move |(how, _)| lenient || how.is_literal());
+    always.chain(ON_REQUEST.into_iter().filter(move |_| asked))
+}
+
+fn decide(
+    query: &Query<'_>,
+    how: Match,
+    found: Found,
+    options: Options,
+) -> Result<Located, LocateError> {
+    let (text, matches) = (query.text(), found.matches());
+    let Found { mut edits, overlap } = found;
+    let first_only = options.first_of_several && how.is_literal() && !options.replace_all;
+    let score = score(query, how, &edits);
+    if let Leniency::Similar(least) = options.leniency
+        && score < least.get()
+    {
+        return Err(LocateError::NotFound(hint::explain(query)));
+    }
+    // Of two ways to read escapes, all places of one are not all places.
+    let all = options.replace_all && !(how == Match::Escapes && overlap.is_some());
+    if matches > 1 && !all && !first_only {
         let starts = edits.iter().map(|edit| edit.range.start).chain(overlap);
         let lines = starts.take(5).map(|at| text.line_of(at) + 1).collect();
-        return Err(LocateError::Multiple { count, lines });
+        return Err(LocateError::Multiple { count: matches, lines });
+    }
+    if first_only {
+        edits.truncate(1);
     }
     if edits.iter().all(|edit| edit.is_noop(text)) {
         return Err(LocateError::NotFound(hint::applied(text, &edits)));
     }
-    Ok(Located { matches: edits.len(), edits, how })
+    let matches = if options.replace_all { edits.len() } else { matches };
+    Ok(Located { matches, edits, how, score })
+}
+
+/// Seed 002: "Exact matches score 1.0, whitespace-insensitive matches score 0.95, and fuzzy matches
+/// score based on string similarity".
+fn score(query: &Query<'_>, how: Match, edits: &[Edit]) -> f64 {
+    match how {
+        Match::Exact | Match::LineEndings => 1.0,
+        Match::Whitespace => 0.95,
+        Match::Escapes | Match::LookAlikes | Match::Similar => {
+            let there = |edit: &Edit| query.text().slice(edit.range.clone());
+            let scores = edits.iter().map(|edit| similar::score(query.old, &there(edit)));
+            scores.fold(1.0, f64::min)
+        }
+    }
 }
 
 #[cfg(test)]

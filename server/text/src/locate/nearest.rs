@@ -1,12 +1,21 @@
 //! The lines that are most like an old text that was not found: only ever shown, never edited.
 
-use std::collections::{HashMap, HashSet};
+use std::{collections::HashMap, iter};
+
+use memchr::memmem;
 
 use super::{
+    fold,
     hint::{Difference, Differing, Hint},
+    similar,
+    tokens::{is_word, solid},
     view::{LfLines, View},
     whitespace::same,
+    windows::hashed,
 };
+
+/// Bytes of a text in which only equal lines are looked for: a hint is not worth seconds.
+const LARGE: usize = 8 << 20;
 
 /// How many places one old line may vote for: lines like `}` say little.
 const MOST_VOTES: usize = 64;
@@ -15,9 +24,12 @@ const MOST_VOTES: usize = 64;
 pub(super) fn find(view: &View, old: &str) -> Option<Hint> {
     let olds: Vec<&str> = old.trim_matches('\n').lines_lf().collect();
     let there: Vec<&str> = view.lines().collect();
-    let start = by_lines(&there, &olds)
-        .or_else(|| by_part(&there, &olds))
-        .or_else(|| by_words(&there, &olds))?;
+    let in_part = || by_part(&there, &olds);
+    let alike = || by_score(view, &olds).or_else(|| by_words(view, &olds));
+    let start = by_lines(&there, &olds).or_else(|| match view.text.len() > LARGE {
+        true => None,
+        false => in_part().or_else(alike),
+    })?;
     Some(describe(&there, &olds, start))
 }
 
@@ -25,7 +37,8 @@ fn describe(there: &[&str], olds: &[&str], start: usize) -> Hint {
     let end = (start + olds.len()).min(there.len());
     let pairs = || olds.iter().zip(&there[start..end]);
     let equal = pairs().filter(|(a, b)| same(a, b)).count();
-    let offset = pairs().position(|(a, b)| !same(a, b)).unwrap_or(0);
+    let offset = pairs().position(|(a, b)| !same(a, b));
+    let offset = offset.or_else(|| pairs().position(|(a, b)| a != b)).unwrap_or(0);
     let line = (start + offset).min(end.saturating_sub(1));
     let (wanted, here) = (olds.get(offset).copied().unwrap_or(""), there[line]);
     let at = Differing {
@@ -34,25 +47,68 @@ fn describe(there: &[&str], olds: &[&str], start: usize) -> Hint {
         there: here.to_owned(),
         wanted: wanted.to_owned(),
     };
-    Hint::Nearest { first: start + 1, last: end.max(start + 1), equal, of: olds.len(), at }
+    let similarity = similar::score(&olds.join("\n"), &there[start..end].join("\n"));
+    Hint::Nearest {
+        first: start + 1,
+        last: end.max(start + 1),
+        similarity: (similarity * 100.0) as u8,
+        equal,
+        of: olds.len(),
+        at,
+    }
 }
 
 /// The line (from 0) at which most of the old text, by length, is where it should be.
 fn by_lines(there: &[&str], olds: &[&str]) -> Option<usize> {
-    let mut places: HashMap<String, Vec<usize>> = HashMap::new();
-    for (i, line) in there.iter().enumerate() {
-        places.entry(folded(line)).or_default().push(i);
+    let mut wanted: HashMap<u64, Vec<usize>> = HashMap::new();
+    let weights: Vec<usize> = olds.iter().map(|line| weight(line)).collect();
+    for (j, old) in olds.iter().enumerate().filter(|&(j, _)| weights[j] > 1) {
+        let places = wanted.entry(key(old)).or_default();
+        if places.len() < MOST_VOTES {
+            places.push(j);
+        }
     }
+    let mut left = vec![MOST_VOTES; olds.len()];
     let mut votes: HashMap<usize, usize> = HashMap::new();
-    for (j, old) in olds.iter().enumerate() {
-        let key = folded(old);
-        let weight = key.chars().filter(|c| c.is_alphanumeric()).count();
-        let at = places.get(&key).filter(|_| weight > 1).into_iter().flatten();
-        for start in at.take(MOST_VOTES).filter_map(|i| i.checked_sub(j)) {
-            *votes.entry(start).or_default() += weight;
+    for (i, line) in there.iter().enumerate() {
+        for &j in wanted.get(&key(line)).into_iter().flatten() {
+            if let Some(start) = i.checked_sub(j).filter(|_| left[j] > 0) {
+                left[j] -= 1;
+                *votes.entry(start).or_default() += weights[j];
+            }
         }
     }
     votes.into_iter().max_by_key(|&(start, n)| (n, usize::MAX - start)).map(|(start, _)| start)
+}
+
+/// How much an equal line says.
+fn weight(line: &str) -> usize {
+    folded(line).chars().filter(|c| c.is_alphanumeric()).count()
+}
+
+/// A number that is the same for lines that are folded to the same.
+fn key(line: &str) -> u64 {
+    if !line.is_ascii() {
+        return hashed(iter::once(folded(line)));
+    }
+    let mut buffer = [0; 256];
+    let bytes = line.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != 0x0b);
+    let plain = bytes.map(|byte| if matches!(byte, b'"' | b'`') { b'\'' } else { byte });
+    let mut len = 0;
+    for byte in plain {
+        match buffer.get_mut(len) {
+            Some(place) => *place = byte.to_ascii_lowercase(),
+            None => return hashed(iter::once(folded(line))),
+        }
+        len += 1;
+    }
+    hashed(iter::once(str::from_utf8(&buffer[..len]).unwrap_or_default()))
+}
+
+/// The lines that are most similar.
+fn by_score(view: &View, olds: &[&str]) -> Option<usize> {
+    const LEAST: f64 = 0.6;
+    similar::nearest(view, olds, LEAST)
 }
 
 /// The line that holds an old text of one line, but for look-alikes.
@@ -64,17 +120,25 @@ fn by_part(there: &[&str], olds: &[&str]) -> Option<usize> {
 }
 
 /// The place of the line that shares most words with the longest old line: at least half of them.
-fn by_words(there: &[&str], olds: &[&str]) -> Option<usize> {
+fn by_words(view: &View, olds: &[&str]) -> Option<usize> {
     let (j, longest) = olds.iter().enumerate().max_by_key(|(_, line)| line.trim().len())?;
-    let wanted: HashSet<&str> = words(longest).collect();
-    let shared = |line| words(line).filter(|w| wanted.contains(w)).collect::<HashSet<_>>().len();
-    let scored = there.iter().enumerate().map(|(i, &line)| (shared(line), i));
+    let mut wanted: Vec<&str> = solid(longest).filter(|word| word.starts_with(is_word)).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    wanted.truncate(64);
+    let mut shared = vec![0_u64; view.count()];
+    for (bit, word) in wanted.iter().enumerate() {
+        for at in memmem::find_iter(view.text.as_bytes(), word) {
+            let around = (&view.text[..at], &view.text[at + word.len()..]);
+            let is_cut = around.0.ends_with(is_word) || around.1.starts_with(is_word);
+            if let Some(bits) = shared.get_mut(view.line_of(at)).filter(|_| !is_cut) {
+                *bits |= 1 << bit;
+            }
+        }
+    }
+    let scored = shared.iter().enumerate().map(|(i, bits)| (bits.count_ones() as usize, i));
     let (score, i) = scored.max_by_key(|&(n, i)| (n, usize::MAX - i))?;
     (score > 0 && 2 * score >= wanted.len()).then(|| i.saturating_sub(j))
-}
-
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty())
 }
 
 /// In what two lines differ.
@@ -85,12 +149,14 @@ pub(super) fn difference(a: &str, b: &str) -> Difference {
     };
     if alike(squeezed) {
         Difference::Whitespace
-    } else if alike(|s| squeezed(s).chars().map(quote).collect()) {
+    } else if alike(|s| quoted(&squeezed(s))) {
         Difference::Quotes
-    } else if alike(|s| squeezed(s).chars().map(quote).map(look).collect()) {
+    } else if alike(|s| quoted(&fold::alike(&squeezed(s)))) {
         Difference::Punctuation
     } else if alike(folded) {
         Difference::Case
+    } else if alike(|s| folded(s).replace(|c: char| c.is_ascii_digit(), "")) {
+        Difference::Digits
     } else {
         Difference::Text
     }
@@ -101,27 +167,25 @@ fn squeezed(line: &str) -> String {
 }
 
 fn folded(line: &str) -> String {
-    let chars = line.chars().filter(|c| !c.is_whitespace()).map(quote).map(look);
-    chars.flat_map(char::to_lowercase).collect()
+    quoted(&fold::alike(&squeezed(line))).to_lowercase()
 }
 
-fn quote(c: char) -> char {
-    if matches!(c, '"' | '`' | '´' | '‘' | '’' | '‚' | '“' | '”' | '„' | '«' | '»') {
-        '\''
-    } else {
-        c
-    }
+/// With one kind of quotes.
+fn quoted(line: &str) -> String {
+    let quotes = ['"', '`', '´', '‘', '’', '‚', '“', '”', '„', '«', '»'];
+    line.replace(quotes, "'")
 }
 
-fn look(c: char) -> char {
-    match c {
-        '‐'..='―' | '−' => '-',
-        '…' => '.',
-        '：' => ':',
-        '，' => ',',
-        '；' => ';',
-        '（' => '(',
-        '）' => ')',
-        c => c,
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn lines_that_fold_alike_have_one_key(a in "[aA \t\u{b}\"'`“é]{0,6}", b in "[aA \"'`“é]{0,6}") {
+            prop_assert_eq!(key(&a) == key(&b), folded(&a) == folded(&b));
+        }
     }
 }

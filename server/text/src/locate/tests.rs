@@ -1,10 +1,14 @@
+mod lenient;
+mod mutations;
+mod similar;
+
 use proptest::prelude::*;
 
 use super::*;
 use crate::testing::sample;
 
-const ONE: Options = Options { replace_all: false };
-const ALL: Options = Options { replace_all: true };
+const ONE: Options = Options::ONE;
+const ALL: Options = Options::ALL;
 
 fn run(file: &str, old: &str, new: &str, options: Options) -> Result<(Match, String), LocateError> {
     let mut text = Text::from(file);
@@ -128,12 +132,25 @@ fn the_replacement_is_indented_as_its_place() {
 }
 
 #[test]
+fn another_text_is_asked_for_the_same_lines() {
+    let place = |first_line, last_line, matches, how| Place { first_line, last_line, matches, how };
+    let check =
+        |file: &str, old, want| assert_eq!(place_of(&Text::from(file), old), want, "{file:?}");
+    check("a\nb\nc\nb\n", "b\n", Some(place(2, 2, 2, Match::Exact)));
+    check("a\r\nb\r\n", "a\nb", Some(place(1, 2, 1, Match::LineEndings)));
+    check("x\n  a  b\n  c\n", "a b\nc", Some(place(2, 3, 1, Match::Whitespace)));
+    check("it’s all\n", "it's all", None);
+    check("a\n\n", "\n", None);
+    check("", "", None);
+}
+
+#[test]
 fn what_is_not_sure_is_refused() {
     let check = |file, old, new, want| assert_eq!(run(file, old, new, ONE), Err(want));
     check("a", "a", "a", LocateError::Same);
     check("a", "", "", LocateError::Same);
     check("a", "", "b", LocateError::EmptyOld);
-    check("a\n\n", " \n", "b", LocateError::EmptyOld);
+    check("a\n\n", " \n", "b", LocateError::NotFound(Hint::Blank));
     check("x\ny x\n", "x", "z", LocateError::Multiple { count: 2, lines: vec![1, 2] });
     check("}\n}\n}\n", "}\n}", "]", LocateError::Multiple { count: 2, lines: vec![1, 2] });
     check("}\r\n}\r\n}", "}\n}", "]", LocateError::Multiple { count: 2, lines: vec![1, 2] });
@@ -152,6 +169,22 @@ fn what_is_not_sure_is_refused() {
     assert_eq!(run("   ", "", "b", ALL), Err(LocateError::EmptyOld));
 }
 
+fn options() -> impl Strategy<Value = Options> {
+    let threshold = (0.0f64..1.0).prop_map(|least| Threshold::new(least).unwrap_or_default());
+    let leniency = prop_oneof![
+        Just(Leniency::Literal),
+        Just(Leniency::Lenient),
+        threshold.prop_map(Leniency::Similar),
+    ];
+    (any::<bool>(), any::<bool>(), leniency).prop_map(
+        |(replace_all, first_of_several, leniency)| Options {
+            replace_all,
+            first_of_several,
+            leniency,
+        },
+    )
+}
+
 proptest! {
     #[test]
     fn exact_is_what_a_string_replacement_is(
@@ -168,12 +201,24 @@ proptest! {
 
     #[test]
     fn no_input_panics_and_only_whole_matches_change(
-        file in sample(), old in sample(), new in sample(), replace_all: bool,
+        file in sample(), old in sample(), new in sample(), options in options(), escapes: bool,
     ) {
-        let text = Text::from(file.as_str());
-        if let Err(error) = locate(&text, &old, &new, Options { replace_all }) {
-            let message = error.to_string();
-            prop_assert!(!message.is_empty());
+        let mut text = Text::from(file.as_str());
+        let escaped = |s: String| s.replace('\n', "\\n").replace('{', "“");
+        let (old, new) = if escapes { (escaped(old), escaped(new)) } else { (old, new) };
+        match locate(&text, &old, &new, options) {
+            Ok(located) => {
+                prop_assert!(located.edits.windows(2).all(|w| w[0].range.end <= w[1].range.start));
+                prop_assert!(located.edits.iter().all(|edit| edit.range.end <= text.len()));
+                prop_assert!(located.matches >= located.edits.len() && !located.edits.is_empty());
+                prop_assert!(options.replace_all || located.edits.len() == 1);
+                prop_assert!((0.0..=1.0).contains(&located.score));
+                text.apply_all(&located.edits);
+            }
+            Err(error) => {
+                prop_assert!(!error.to_string().is_empty());
+                prop_assert!(!error.worded(Names::AIR).to_string().contains("old_str "));
+            }
         }
     }
 
@@ -187,7 +232,7 @@ proptest! {
         let old = if crlf { part.replace('\n', "\r\n") } else { part };
         match locate(&text, &old, "new", ALL) {
             Ok(located) => prop_assert!(located.how != Match::Whitespace || old.contains('\r')),
-            Err(LocateError::EmptyOld | LocateError::Same) => {}
+            Err(LocateError::EmptyOld | LocateError::Same | LocateError::NotFound(Hint::Blank)) => {}
             Err(LocateError::NotFound(Hint::AlreadyApplied { .. })) => {}
             // A lone CR next to an LF, or half of a CR LF pair.
             Err(_) => prop_assert!(file.contains('\r')),

@@ -46,6 +46,17 @@ impl View {
         self.text.lines_lf()
     }
 
+    /// How many lines there are.
+    pub(super) fn count(&self) -> usize {
+        let last_is_empty = self.starts.last() == Some(&self.text.len());
+        self.starts.len() - usize::from(last_is_empty)
+    }
+
+    /// The line (from 0) that holds byte `at` of the view.
+    pub(super) fn line_of(&self, at: usize) -> usize {
+        self.starts.partition_point(|&start| start <= at).saturating_sub(1)
+    }
+
     /// The bytes of lines `range.start..range.end` (from 0, at least one) without the last one's
     /// line end.
     pub(super) fn span(&self, lines: Range<usize>) -> Range<usize> {

@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 
 use crate::{
     Dialect, Host, Registry, Scope, ToolCall, ToolEvent, ToolResult, ToolSpec, batches,
-    context::Told, validate,
+    context::Told, memory::Memory, validate,
 };
 use report::Report;
 
@@ -28,13 +28,14 @@ pub struct Tools {
     /// Serial tools run one at a time in the workspace, whatever thread they are of.
     serial: Semaphore,
     told: Arc<Told>,
+    memory: Arc<Memory>,
 }
 
 impl Tools {
     /// The tools of `registry` over a workspace; `host` is what they may want of the user's side.
     pub fn new(workspace: Arc<Workspace>, host: Arc<dyn Host>, registry: Registry) -> Arc<Self> {
-        let (serial, told) = (Semaphore::new(1), Arc::default());
-        Arc::new(Self { workspace, host, registry, serial, told })
+        let (serial, told, memory) = (Semaphore::new(1), Arc::default(), Arc::default());
+        Arc::new(Self { workspace, host, registry, serial, told, memory })
     }
 
     /// What a model of that dialect is offered.

@@ -30,6 +30,8 @@ fn permit(mode: ProposeMode) -> Permit {
 struct Case<'a> {
     scope: &'a Scope,
     args: &'a Value,
+    /// As rules see them.
+    ruled: Cow<'a, Value>,
     names: Vec<&'a str>,
     cwd: PathBuf,
     roots: Vec<PathBuf>,
@@ -40,7 +42,7 @@ impl Case<'_> {
     fn call(&self) -> Call<'_> {
         Call {
             names: &self.names,
-            args: self.args,
+            args: &self.ruled,
             context: self.scope.context,
             cwd: &self.cwd,
             workspace: &self.roots,
@@ -94,7 +96,11 @@ impl Tools {
             let condition = rules.first().and_then(|(_, rule)| rule.matches.get(&path.arg));
             condition.is_some_and(|condition| says(condition, &names))
         };
-        !case.paths.is_empty() && case.paths.iter().all(literally)
+        // A path is there under each of its argument's names: one of them is enough.
+        let named = |path: &ResolvedPath| {
+            case.paths.iter().any(|other| other.real == path.real && literally(other))
+        };
+        !case.paths.is_empty() && case.paths.iter().all(named)
     }
 
     fn case<'a>(
@@ -108,7 +114,8 @@ impl Tools {
         Ok(Case {
             scope,
             args,
-            names: std::iter::once(name).chain(dialect::aliases(name)).collect(),
+            ruled: dialect::ruled(args),
+            names: dialect::ruled_names(name),
             cwd: self.directory(scope, args)?,
             paths: self.paths(scope, tool, args, &roots)?,
             roots,
@@ -136,7 +143,12 @@ impl Tools {
             let Resource::File { argument: arg, written } = key.key else { continue };
             let file = self.workspace.path(&written, &scope.cwd)?;
             let (real, inside_workspace) = (file.as_path().to_owned(), file.is_inside(roots));
-            paths.push(ResolvedPath { arg, written, real, inside_workspace });
+            let path = ResolvedPath { arg, written, real, inside_workspace };
+            let ruled = dialect::ruled_name(&path.arg);
+            if ruled != path.arg {
+                paths.push(ResolvedPath { arg: ruled.to_owned(), ..path.clone() });
+            }
+            paths.push(path);
         }
         Ok(paths)
     }

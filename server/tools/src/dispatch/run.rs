@@ -82,6 +82,7 @@ impl Tools {
             clock,
             progress,
             told: self.told.clone(),
+            memory: self.memory.clone(),
         }
     }
 

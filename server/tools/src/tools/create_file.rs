@@ -62,7 +62,10 @@ async fn create(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolR
         let snapshot = look(context, &file).await?;
         let (existed, content) = (snapshot.exists, content(text(args, "content"), &snapshot));
         match context.propose(snapshot, Change::Write(content)).await {
-            Ok(proposed) => return Ok(answer(context, &file, existed, Some(&proposed)).await),
+            Ok(proposed) => {
+                context.saw(&file);
+                return Ok(answer(context, &file, existed, Some(&proposed)).await);
+            }
             // Overwriting a file with its own text is what the caller wanted.
             Err(ProposeError::Nothing) => return Ok(answer(context, &file, existed, None).await),
             Err(ProposeError::Stale) if tries > 0 => {}
@@ -100,13 +103,19 @@ async fn answer(
     let message =
         format!("Successfully {} file {file}", if existed { "overwrote" } else { "created" });
     let path = file.clone();
-    let guidance = context.blocking(move |context| guidance::near(&path, context)).await;
+    let look = move |context: &ToolContext| {
+        (guidance::near(&path, context), proposal::caution(context, &path))
+    };
+    let (guidance, caution) = context.blocking(look).await;
     let result = match guidance.as_slice() {
         [] => Value::from(message),
         found => json!({"message": message, "discoveredGuidanceFiles": found}),
     };
     match proposed {
-        Some(proposed) => proposal::answered(context, proposed, result),
+        Some(proposed) => {
+            let done = proposal::answered(context, proposed, result);
+            caution.iter().fold(done, |done, note| done.with_note(note))
+        }
         None => ToolResult::done(result).with_note("The file had this content already."),
     }
 }

@@ -1,7 +1,9 @@
 //! The tools. Each file quotes the contract that it keeps.
 
+mod agent_air;
 mod bash;
 mod create_file;
+mod edit;
 mod edit_file;
 mod files;
 mod glob;
@@ -9,6 +11,7 @@ mod grep;
 mod guidance;
 mod proposal;
 mod read;
+mod undo_edit;
 
 use std::{
     path::Path,
@@ -23,16 +26,21 @@ use serde_json::Value;
 
 use crate::{Registry, ToolContext, ToolDefinition, ToolResult};
 
-/// Amp's tools (seed 000): `Read`, `edit_file`, `create_file`, `Bash`, `glob`, `Grep`.
+/// Amp's tools (seed 000): `Read`, `edit_file`, `create_file`, `undo_edit`, `Bash`, `glob`, `Grep`;
+/// and those of Agent Air's (seed 002) that Amp has not, or has otherwise: `edit_file`,
+/// `multi_edit`.
 pub fn builtin() -> Registry {
     let mut registry = Registry::new();
-    let tools: [ToolDefinition; 6] = [
+    let tools: [ToolDefinition; 9] = [
         read::definition(),
         edit_file::definition(),
         create_file::definition(),
+        undo_edit::definition(),
         bash::definition(),
         glob::definition(),
         grep::definition(),
+        agent_air::edit_file(),
+        agent_air::multi_edit(),
     ];
     for tool in tools {
         // Names of this list can't clash: `every_builtin_is_registered` looks.
@@ -44,6 +52,11 @@ pub fn builtin() -> Registry {
 /// A string argument that the schema requires.
 fn text<'a>(args: &'a Value, name: &str) -> &'a str {
     args.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// An optional argument that is true or false; false where it is not given.
+fn flag(args: &Value, name: &str) -> bool {
+    args.get(name).and_then(Value::as_bool).unwrap_or_default()
 }
 
 /// Tells the threads of a call that it was dropped: cancelled, or out of time.
@@ -86,6 +99,7 @@ mod tests {
         let registry = builtin();
         let names: Vec<&str> =
             registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
-        assert_eq!(names, ["Read", "edit_file", "create_file", "Bash", "glob", "Grep"]);
+        let amp = ["Read", "edit_file", "create_file", "undo_edit", "Bash", "glob", "Grep"];
+        assert_eq!(names, amp);
     }
 }

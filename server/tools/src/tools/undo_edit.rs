@@ -68,11 +68,7 @@ fn withdrawn(context: &ToolContext, file: &WorkspacePath, taken: &Withdrawn) -> 
         let diff = proposal::diff_of(context, file, Some(&taken.before), &taken.snapshot.text);
         result["diff"] = diff.text.into();
     }
-    ToolResult::Done {
-        result,
-        track_files: vec![file.to_string()],
-        review: None,
-    }
+    ToolResult::Done { result, track_files: vec![file.to_string()], review: None }
 }
 
 /// DESIGN, section 3: the result counts each.

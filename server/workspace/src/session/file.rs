@@ -6,7 +6,9 @@ use redline_layers::{Hunk, Layers, OpId, PieceId, Projection};
 use redline_text::{Edit, Format, Text};
 use serde::{Deserialize, Serialize};
 
-use super::{flight::Flight, jobs::Job, notes::Turned, recorded::Recorded, restore::Limbo, reviews::Shown};
+use super::{
+    flight::Flight, jobs::Job, notes::Turned, recorded::Recorded, restore::Limbo, reviews::Shown,
+};
 use crate::{ChangeReason, DiskText, Origin, Review};
 
 /// One file: its layers, the document if it is open, and what is under way.

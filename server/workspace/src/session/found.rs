@@ -45,8 +45,10 @@ impl File {
 
 /// Whether these edits of whole lines, as far as they are about the hunk's, amount to it.
 fn is_in(hunk: &Hunk, edits: &[Edit]) -> bool {
-    let touches = |edit: &&Edit| edit.range.start <= hunk.range.end && hunk.range.start <= edit.range.end;
-    let inside = |edit: &Edit| hunk.range.start <= edit.range.start && edit.range.end <= hunk.range.end;
+    let touches =
+        |edit: &&Edit| edit.range.start <= hunk.range.end && hunk.range.start <= edit.range.end;
+    let inside =
+        |edit: &Edit| hunk.range.start <= edit.range.start && edit.range.end <= hunk.range.end;
     let mine: Vec<&Edit> = edits.iter().filter(touches).collect();
     if mine.is_empty() || !mine.iter().all(|edit| inside(edit)) {
         return false;

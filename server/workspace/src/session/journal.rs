@@ -1,6 +1,6 @@
 //! What the journal is told: after each event, what has changed in the files under review.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redline_layers::{OpId, Step};
 
@@ -10,7 +10,7 @@ use super::{
     flight::Flight,
 };
 use crate::{
-    Effect, WorkspacePath,
+    Effect, LogLevel, WorkspacePath,
     journal::{Base, Entry, Known, Memory, News, Note},
 };
 
@@ -18,12 +18,16 @@ use crate::{
 /// the text.
 const LONG: usize = 1 << 20;
 
+/// Bytes of a text that is not written down: a proposal must not wait for a hundred megabytes.
+const TOO_LARGE: usize = 32 << 20;
+
 /// What the journal holds.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     /// Somebody writes it down.
     active: bool,
     files: BTreeMap<WorkspacePath, Written>,
+    too_large: BTreeSet<WorkspacePath>,
 }
 
 /// What was last written about a file.
@@ -50,14 +54,21 @@ impl Session {
         // What was written of a file before is replaced by all of its state, or by its end.
         let stale = || Written { bytes: usize::MAX, ..Written::default() };
         let files = self.files.keys().map(|path| (path.clone(), stale())).collect();
-        self.journal = Journal { active: true, files };
+        self.journal = Journal { active: true, files, ..Journal::default() };
         self.out.touched.extend(self.files.keys().cloned());
     }
 
     /// What there is to write about the files that the event touched.
     pub(super) fn journal_news(&mut self) -> Vec<Effect> {
         let mut news = Vec::new();
+        self.out.touched.sort_unstable();
+        self.out.touched.dedup();
         for path in &self.out.touched {
+            if let Some(file) = self.files.get_mut(path).filter(|file| file.is_too_large()) {
+                file.layers.take_steps();
+                news.extend(self.journal.warn(path, file));
+                continue;
+            }
             let entry = match self.files.get_mut(path) {
                 Some(file) => self.journal.entry(path, file),
                 None => self.journal.files.remove(path).map(|_| Entry::End),
@@ -69,6 +80,16 @@ impl Session {
 }
 
 impl Journal {
+    /// Said once for each file.
+    fn warn(&mut self, path: &WorkspacePath, file: &File) -> Option<Effect> {
+        let waits = self.active && file.layers.pieces().next().is_some();
+        if !waits || !self.too_large.insert(path.clone()) {
+            return None;
+        }
+        let text = format!("{path} is too large to be kept: its proposals end with Redline");
+        Some(Effect::Log(LogLevel::Warning, text))
+    }
+
     fn entry(&mut self, path: &WorkspacePath, file: &mut File) -> Option<Entry> {
         let steps = file.layers.take_steps();
         // What was written before a restart counts until it is clear what the editor holds.
@@ -117,7 +138,8 @@ impl Written {
             notes.push(Note(News::Steps(steps)));
         }
         if now.flight != self.flight {
-            notes.push(Note(News::Flight(file.flight.as_ref().map(|f| Box::new(f.work().clone())))));
+            notes
+                .push(Note(News::Flight(file.flight.as_ref().map(|f| Box::new(f.work().clone())))));
         }
         if now.disk != self.disk {
             notes.push(Note(News::Disk(file.known())));
@@ -131,6 +153,10 @@ impl Written {
 }
 
 impl File {
+    pub(super) fn is_too_large(&self) -> bool {
+        self.layers.editor().len() > TOO_LARGE
+    }
+
     fn base(&self) -> Base<redline_text::Text> {
         let (layers, text) = self.layers.save();
         let ops = self.ops.iter().map(|(id, op): (&OpId, &OpInfo)| (*id, op.clone()));

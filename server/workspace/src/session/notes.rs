@@ -107,7 +107,13 @@ impl Session {
     }
 
     /// A decision that is taken back before the agent heard of it needs no words at all.
-    pub(super) fn add_note(&mut self, thread: ThreadId, hunk: HunkId, line: String, reopened: bool) {
+    pub(super) fn add_note(
+        &mut self,
+        thread: ThreadId,
+        hunk: HunkId,
+        line: String,
+        reopened: bool,
+    ) {
         let notes = self.notes.0.entry(thread).or_default();
         let untold = notes.iter().position(|(id, _)| *id == hunk);
         match untold {

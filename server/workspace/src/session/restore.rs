@@ -85,6 +85,17 @@ impl Restored {
         self.base.disk.clone().map(read_again)
     }
 
+    /// Whether it waits for nobody: all is decided, and in no buffer that may come back.
+    pub(crate) fn is_done(&self) -> bool {
+        let undecided = self.layers.pieces().any(|piece| piece.state.is_undecided());
+        !undecided && !self.base.memory.open && self.base.flight.is_none()
+    }
+
+    /// The newest op.
+    pub(crate) fn last_op(&self) -> u32 {
+        self.base.last_op()
+    }
+
     fn add(&mut self, note: Note<Text>) {
         match note.0 {
             News::Ops(ops) => self.base.ops.extend(ops),

@@ -59,14 +59,14 @@ impl Shown {
         shift: impl FnOnce(&mut [HunkView]),
     ) {
         let Some(review) = &mut self.last else { return };
-        let old: Vec<HunkView> =
-            review.hunks.extract_if(.., |view| near(view.id)).collect();
+        let old: Vec<HunkView> = review.hunks.extract_if(.., |view| near(view.id)).collect();
         shift(&mut review.hunks);
         if !same_content(&old, &views) {
             self.revision.bump();
             review.revision = self.revision;
         }
-        let names = |views: &[HunkView]| -> Vec<_> { views.iter().map(|v| (v.id, v.state)).collect() };
+        let names =
+            |views: &[HunkView]| -> Vec<_> { views.iter().map(|v| (v.id, v.state)).collect() };
         self.urgent |= names(&old) != names(&views);
         review.hunks.extend(views);
         review.hunks.sort_by_key(|view| (view.range.start, view.range.end, view.id));

@@ -22,7 +22,7 @@ use crate::{
 impl Session {
     /// A job has changed the editor's text: it is kept, for the way back.
     pub(super) fn mark(&mut self, path: &WorkspacePath, work: &Work) {
-        let Some(file) = self.files.get(path) else { return };
+        let Some(file) = self.files.get(path).filter(|file| !file.is_too_large()) else { return };
         let Some(op) = work.pieces.first().and_then(|id| file.ops.get(&id.op)) else { return };
         let after = file.layers.exists(&Projection::Editor).then(|| file.layers.editor().clone());
         let before = file.text_before(work);
@@ -36,7 +36,8 @@ impl Session {
 
     /// Back to before a turn. `past` goes from the newest change to the oldest.
     pub(super) fn rewind(&mut self, ticket: Ticket, thread: &ThreadId, turn: u32, past: Vec<Past>) {
-        let mut rewound = Rewound { withdrawn: self.withdraw_since(thread, turn), ..Rewound::default() };
+        let mut rewound =
+            Rewound { withdrawn: self.withdraw_since(thread, turn), ..Rewound::default() };
         let mut files: BTreeMap<WorkspacePath, Vec<Past>> = BTreeMap::new();
         past.into_iter().for_each(|past| files.entry(past.file.clone()).or_default().push(past));
         let mut jobs = Vec::new();
@@ -90,12 +91,17 @@ impl Session {
             return Err("it does not exist any more".to_owned());
         }
         let (target, left) = undone(file.layers.editor(), changes);
-        let kept = (left > 0).then(|| format!("{left} places have changed since and are as they were"));
+        let kept = (left > 0).then(|| match left {
+            1 => "1 place has changed since and is as it was".to_owned(),
+            _ => format!("{left} places have changed since and are as they were"),
+        });
         let agent = Projection::Agent(thread.clone());
         let edits = char_edits(file.layers.editor(), &target);
         if edits.is_empty() {
             return match changes.iter().any(|past| past.before.is_none()) {
-                true => Err("it was created in that turn; delete it if you do not want it".to_owned()),
+                true => {
+                    Err("it was created in that turn; delete it if you do not want it".to_owned())
+                }
                 false => Ok((Vec::new(), kept)),
             };
         }
@@ -129,8 +135,7 @@ impl File {
         if let Some(before) = &work.before {
             return Some(before.clone());
         }
-        let opposite =
-            if work.to.in_editor() { PieceState::Pending } else { PieceState::Accepted };
+        let opposite = if work.to.in_editor() { PieceState::Pending } else { PieceState::Accepted };
         let parts = self.layers.components(&work.pieces, opposite);
         let edits: Vec<Edit> = parts.into_iter().filter_map(|part| part.edit).collect();
         let mut text = self.layers.editor().clone();

@@ -4,7 +4,7 @@ use redline_layers::{OpId, PieceId, PieceState, Projection, ThreadId};
 use redline_text::Edit;
 
 use super::{Session, file::File};
-use crate::{Reply, Ticket, Withdrawn, WithdrawError, WorkspacePath};
+use crate::{Reply, Ticket, WithdrawError, Withdrawn, WorkspacePath};
 
 impl Session {
     pub(super) fn withdraw(&mut self, ticket: Ticket, path: &WorkspacePath, thread: &ThreadId) {

@@ -1,7 +1,7 @@
 //! `edit_file` in an open document and on the disk, beside an MCP server's.
 
 use super::text::{lines, text, word};
-use super::{allowing, done};
+use super::{allowing, done, large};
 use crate::Result;
 use crate::mcp::Mcp;
 use crate::options::Options;
@@ -38,7 +38,7 @@ pub fn run(options: &Options, section: &mut Section) -> Result<()> {
         measure(options, section, size)?;
     }
     section.remark("The targets are set for 1 MB; the other sizes are held to the same.");
-    Ok(())
+    large::run(options, section)
 }
 
 /// The sides of one size.

@@ -3,6 +3,9 @@
 mod changes;
 mod edits;
 mod grep;
+mod large;
+mod layers;
+mod locate;
 mod rope;
 mod start;
 mod text;
@@ -24,11 +27,13 @@ pub struct Group {
 }
 
 /// All of them.
-pub const GROUPS: [Group; 5] = [
+pub const GROUPS: [Group; 7] = [
     Group { name: "start", title: "Start and memory", run: start::run },
     Group { name: "changes", title: "Typing: didChange", run: changes::run },
+    Group { name: "layers", title: "Typing: layers", run: layers::run },
     Group { name: "trips", title: "Round trips", run: trips::run },
     Group { name: "edits", title: "edit_file", run: edits::run },
+    Group { name: "locate", title: "Locating old text", run: locate::run },
     Group { name: "grep", title: "Grep", run: grep::run },
 ];
 

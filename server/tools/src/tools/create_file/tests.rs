@@ -74,3 +74,14 @@ async fn secrets_are_not_written() {
     let result = create(&f, ".env", "A=1").await;
     assert_eq!(result["error"]["errorCode"], "reading-secret-file");
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn overwriting_a_read_only_file_is_proposed_with_a_caution() {
+    use std::os::unix::fs::PermissionsExt;
+    let f = Fixture::new(&[("a", "a\n")]);
+    let mode = std::fs::Permissions::from_mode(0o444);
+    std::fs::set_permissions(f.root.join("a"), mode).unwrap();
+    let result = create(&f, "a", "b").await;
+    assert!(done(&result).contains("\nThe file is read-only: "), "{result}");
+}

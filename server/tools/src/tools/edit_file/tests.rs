@@ -123,3 +123,46 @@ async fn a_folder_and_a_binary_file_are_no_texts() {
         assert!(message(&result).contains(want), "{result}");
     }
 }
+
+#[tokio::test]
+async fn the_result_says_how_it_matched() {
+    let text = "fn f() {\n\tlet a = \u{201c}x\u{201d};\n\tlet b = 'y';\n}\n";
+    let check = async |old: &str, new: &str, want: Option<&str>, plus: &str| {
+        let f = Fixture::new(&[("f.rs", text)]);
+        let args = at(&f, "f.rs", json!({"old_str": old, "new_str": new}));
+        let result = f.call("edit_file", args).await;
+        assert_eq!(result["status"], "done", "{old:?}: {result}");
+        let note = result["result"]["note"].as_str().unwrap();
+        assert_eq!(note.lines().count(), 1 + want.iter().len(), "{note}");
+        assert!(want.is_none_or(|want| note.starts_with(want)), "{note}");
+        let diff = result["result"]["diff"].as_str().unwrap();
+        assert!(diff.contains(&format!("\n+{plus}\n")), "{diff}");
+    };
+    check("let b", "let c", None, "\tlet c = 'y';").await;
+    let how = "old_str matched but for white space (95 % similar); new_str was indented";
+    check("    let b  = 'y';", "    let c = 'y';", Some(how), "\tlet c = 'y';").await;
+    let how = "old_str matched with line breaks, tabs and quotes in place of its escapes (";
+    check("\\tlet b = \\'y\\';", "\\tlet c = \\'y\\';", Some(how), "\tlet c = 'y';").await;
+    let how = "old_str matched but for chars that look alike, such as quotes and dashes (";
+    let plus = "\tlet aa = \u{201c}x\u{201d};";
+    check("let a = \"x\";", "let aa = \"x\";", Some(how), plus).await;
+}
+
+#[tokio::test]
+async fn similar_text_is_taken_where_it_is_asked_for() {
+    let text = "fn f() {\n    let total = sum(items, start) + rest;\n}\n";
+    let old = "let total=sum( items,start )+rest;";
+    let mut f = Fixture::new(&[("f.rs", text)]);
+    f.scope.dialect = crate::Dialect::AgentAir;
+    let args = |fuzzy: bool| {
+        let new = "let total = 0;";
+        json!({"file_path": "f.rs", "old_string": old, "new_string": new, "fuzzy_match": fuzzy})
+    };
+    let exact = f.call("edit_file", args(false)).await;
+    assert!(message(&exact).starts_with("Could not find exact match for old_string: \"let tot"));
+    let result = f.call("edit_file", args(true)).await;
+    let note = result["result"]["note"].as_str().unwrap_or_else(|| panic!("{result}"));
+    assert!(note.starts_with("old_string is not in the file as it is; replaced was what is "));
+    let diff = result["result"]["diff"].as_str().unwrap();
+    assert!(diff.contains("\n+    let total = 0;\n"), "{diff}");
+}

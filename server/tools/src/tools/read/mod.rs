@@ -86,7 +86,10 @@ fn read(context: &ToolContext, args: &Value) -> ToolResult {
         return image::shown(path, kind);
     }
     match content(context, &file) {
-        Ok(content) => answer(&content, range, &file),
+        Ok(content) => {
+            context.saw(&file);
+            answer(&content, range, &file)
+        }
         Err(result) => *result,
     }
 }

@@ -1,0 +1,52 @@
+//! What a call of any family wants done to a file: its arguments, read.
+
+use redline_text::{Names, Options, Replacement};
+
+/// Replacements in one file.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::tools) struct Wanted {
+    /// The file, in the caller's words.
+    pub path: String,
+    /// All of them are made, or none.
+    pub pieces: Vec<Piece>,
+    /// What the caller's family calls the texts.
+    pub names: Names,
+    /// How the call was made.
+    pub form: Form,
+}
+
+/// One replacement.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::tools) struct Piece {
+    /// What to look for.
+    pub old: String,
+    /// What comes in its place.
+    pub new: String,
+    /// How to look.
+    pub options: Options,
+}
+
+/// How a call was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::tools) enum Form {
+    /// One replacement, which errors need not name.
+    One,
+    /// A list of them.
+    Several {
+        /// Only say what would be done.
+        dry_run: bool,
+    },
+}
+
+impl Piece {
+    fn replacement(&self) -> Replacement<'_> {
+        Replacement { old: &self.old, new: &self.new, options: self.options }
+    }
+}
+
+impl Wanted {
+    /// As the locator takes them.
+    pub fn replacements(&self) -> Vec<Replacement<'_>> {
+        self.pieces.iter().map(Piece::replacement).collect()
+    }
+}
