@@ -176,6 +176,46 @@ impl Client {
         self.wait_for_exit(DEADLINE)
     }
 
+    /// Ends the server as `kill -9` does. What it had sent before can still be read.
+    pub fn kill(&mut self) {
+        self.orderly = true;
+        self.process.kill();
+    }
+
+    /// Reads what a killed server has sent, to its end; a last message may be torn.
+    pub fn drain(&mut self) {
+        while let Ok(incoming) = self.process.output.recv_timeout(DEADLINE) {
+            match incoming {
+                Incoming::Message(message) => self.receive(&message),
+                Incoming::Garbage(_) | Incoming::Closed => return,
+            }
+        }
+    }
+
+    /// Reads up to `count` messages, within `limit`, and stops at the answer of `request`.
+    pub fn read(&mut self, count: usize, limit: Duration, request: Option<u64>) {
+        let end = Instant::now() + limit;
+        for _ in 0..count {
+            let answered = request.is_some_and(|id| self.answered(id));
+            if answered || !self.pump(end) {
+                return;
+            }
+        }
+    }
+
+    /// The lines of the log so far.
+    pub fn log(&self) -> Vec<String> {
+        let lines = self.notified("window/logMessage");
+        lines.map(|params| params["message"].as_str().unwrap_or_default().to_owned()).collect()
+    }
+
+    /// Waits for a line of the log that contains `part`; the line.
+    pub fn logged(&mut self, part: &str) -> String {
+        self.wait(&format!("{part:?} in the log"), |client| {
+            client.log().into_iter().find(|line| line.contains(part))
+        })
+    }
+
     /// Answers a question of the server.
     pub fn answer(&mut self, ask: &Ask, result: &Value) {
         self.asks.retain(|open| open.id != ask.id);

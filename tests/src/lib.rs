@@ -10,6 +10,7 @@
 //! - [`editor`]: what an editor does with the server's requests,
 //! - [`checks`]: what must hold for every message of every test,
 //! - [`client`]: requests, answers and waiting with a deadline,
+//! - [`dice`]: random numbers that can be thrown again,
 //! - [`plain`]: editors that know nothing of Redline, and what their users do,
 //! - [`sandbox`]: a workspace, a home and a script of one test,
 //! - [`session`]: the three together, and the steps that most tests share.
@@ -26,6 +27,7 @@
 pub mod binary;
 pub mod checks;
 pub mod client;
+pub mod dice;
 pub mod document;
 pub mod editor;
 pub mod plain;

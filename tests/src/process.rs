@@ -67,6 +67,13 @@ impl Process {
         wait(&mut self.child, limit)
     }
 
+    /// Ends the child as `kill -9` does, and waits until it is gone.
+    pub fn kill(&mut self) {
+        let _already_gone = self.child.kill();
+        let _reaped = self.child.wait();
+        self.close_input();
+    }
+
     /// Whether the child still runs.
     pub fn alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))

@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
-/// Folders of one test; removed with it.
-#[derive(Debug)]
+/// Folders of one test; removed with the last handle.
+#[derive(Clone, Debug)]
 pub struct Sandbox {
-    root: tempfile::TempDir,
+    root: Arc<tempfile::TempDir>,
 }
 
 impl Default for Sandbox {
@@ -24,7 +25,7 @@ impl Sandbox {
         for folder in ["workspace", "home", "config", "state", "outside"] {
             fs::create_dir(root.path().join(folder)).expect("a folder");
         }
-        Self { root }
+        Self { root: Arc::new(root) }
     }
 
     /// A path in the sandbox, symbolic links of the temporary folder resolved.
@@ -45,6 +46,28 @@ impl Sandbox {
     /// A path beside the workspace.
     pub fn outside(&self, relative: &str) -> PathBuf {
         self.folder("outside").join(relative)
+    }
+
+    /// The state directory.
+    pub fn state(&self) -> PathBuf {
+        self.folder("state")
+    }
+
+    /// Where the review of a folder (the workspace, or another) is kept; it must have been.
+    pub fn kept(&self, root: &Path) -> PathBuf {
+        let folders = fs::read_dir(self.state().join("folders")).expect("kept folders");
+        let of_root = |folder: &PathBuf| {
+            let name = fs::read_to_string(folder.join("root")).unwrap_or_default();
+            Path::new(name.trim_end_matches('\n')) == root
+        };
+        let mut folders = folders.map(|entry| entry.expect("an entry").path());
+        folders.find(of_root).expect("the folder is kept")
+    }
+
+    /// Writes the user's settings.
+    pub fn configure(&self, settings: &Value) {
+        fs::write(self.folder("config").join("settings.json"), settings.to_string())
+            .expect("a file");
     }
 
     /// The user's home.

@@ -6,6 +6,7 @@ use crate::position::Encoding;
 use crate::sandbox::{self, Sandbox, Script};
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::process::Command;
 
 /// How a session starts.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct Options {
     pub script: Script,
     /// Further settings.
     pub settings: Value,
+    /// Folders beside the workspace.
+    pub folders: Vec<PathBuf>,
 }
 
 impl Default for Options {
@@ -39,6 +42,7 @@ impl Default for Options {
             introduction: Value::Null,
             script: Script::new(),
             settings: json!({}),
+            folders: Vec::new(),
         }
     }
 }
@@ -67,6 +71,7 @@ pub struct Session {
     pub server: Value,
     /// The thread of the last prompt.
     pub thread: Option<String>,
+    options: Options,
 }
 
 impl Session {
@@ -101,15 +106,26 @@ impl Session {
         if let Some(more) = options.settings.as_object() {
             more.iter().for_each(|(key, value)| settings[key] = value.clone());
         }
+        let command = sandbox.command(&["lsp"]);
+        Self::start_command(sandbox, command, options, &settings)
+    }
+
+    /// Starts a server with this command.
+    pub fn start_command(
+        sandbox: Sandbox,
+        command: Command,
+        options: Options,
+        settings: &Value,
+    ) -> Self {
         let editor = Editor::new(Encoding::Utf16, options.full_sync, options.versions);
-        let mut client = Client::start(sandbox.command(&["lsp"]), editor);
+        let mut client = Client::start(command, editor);
         client.settings = settings.clone();
-        let mut params = initialize_params(
-            &sandbox.workspace(),
-            &options.redline,
-            &options.encodings,
-            &settings,
-        );
+        let mut params =
+            initialize_params(&sandbox.workspace(), &options.redline, &options.encodings, settings);
+        for folder in &options.folders {
+            let folder = json!({ "uri": sandbox::uri(folder), "name": "another" });
+            params["workspaceFolders"].as_array_mut().expect("folders").push(folder);
+        }
         for field in ["capabilities", "clientInfo"] {
             if options.introduction.get(field).is_some() {
                 params[field] = options.introduction[field].clone();
@@ -119,7 +135,29 @@ impl Session {
         client.editor.encoding =
             Encoding::named(server["capabilities"]["positionEncoding"].as_str());
         client.notify("initialized", &json!({}));
-        Self { client, sandbox, server, thread: None }
+        Self { client, sandbox, server, thread: None, options }
+    }
+
+    /// Ends the server as `kill -9` does, and starts another one in the same folders. No document is
+    /// open in it.
+    pub fn restart(self) -> Self {
+        let Self { mut client, sandbox, options, .. } = self;
+        client.kill();
+        drop(client);
+        Self::start_in(sandbox, options)
+    }
+
+    /// A second server in the same folders.
+    pub fn second(&self) -> Self {
+        Self::start_in(self.sandbox.clone(), self.options.clone())
+    }
+
+    /// The hunks of a file, as the server lists them now.
+    pub fn listed(&mut self, uri: &str) -> Vec<Value> {
+        let answer = self.client.call("redline/reviews", &json!({}));
+        let files = answer["files"].as_array().expect("files").iter();
+        let hunks = files.filter(|file| file["uri"] == uri).map(|file| file["hunks"].as_array());
+        hunks.flatten().flatten().cloned().collect()
     }
 
     /// Opens a workspace file; its URI.

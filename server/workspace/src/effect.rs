@@ -4,7 +4,8 @@ use redline_layers::HunkId;
 use redline_text::{Edit, PositionRange, Text};
 
 use crate::{
-    Ask, AskId, AskOutcome, Checkpoint, EditId, Entry, Review, Rewound, Snapshot, Ticket, WorkspacePath, WriteId, WriteRequest,
+    Ask, AskId, AskOutcome, Checkpoint, EditId, Entry, Review, Rewound, Snapshot, Ticket,
+    WorkspacePath, WriteId, WriteRequest,
 };
 
 /// One thing to do. Effects are performed in order, outside the session's lock.

@@ -7,7 +7,8 @@ use redline_text::{Document, Edit, PositionRange, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Ask, AskAnswer, AskId, DiskText, EditId, Past, Restored, Snapshot, Ticket, WorkspacePath, WriteId,
+    Ask, AskAnswer, AskId, DiskText, EditId, Past, Restored, Snapshot, Ticket, WorkspacePath,
+    WriteId,
 };
 
 /// One thing that happened. `Session::handle` is the only place that takes them.

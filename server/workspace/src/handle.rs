@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::{
     Ask, AskOutcome, Config, ContentChange, DiskText, Effect, Event, LogLevel, PathError, Proposal,
     ProposeError, Proposed, ReadError, Reply, ResolveError, ResolveRequest, Resolved, Session,
-    Snapshot, Ticket, WorkspacePath, io,
+    Snapshot, Ticket, WithdrawError, Withdrawn, WorkspacePath, checkpoints::Checkpoints, io,
     keeper::Keeper,
 };
 
@@ -39,6 +39,8 @@ pub struct Workspace {
     waiting: Mutex<Waiting>,
     /// Held for the time of one record.
     pub(crate) keeper: Mutex<Keeper>,
+    /// Held for the time of one text.
+    pub(crate) checkpoints: Mutex<Checkpoints>,
     syncs: AtomicBool,
     roots: Vec<PathBuf>,
     home: Option<PathBuf>,
@@ -78,6 +80,7 @@ impl Workspace {
             effects,
             waiting: Mutex::default(),
             keeper: Mutex::default(),
+            checkpoints: Mutex::default(),
             syncs: AtomicBool::new(false),
             roots,
             home,
@@ -141,6 +144,20 @@ impl Workspace {
         match self.call(|ticket| Event::Propose { ticket, proposal }).await {
             Some(Reply::Proposed(result)) => result,
             _ => Err(ProposeError::Failed("it: the session has ended".to_owned())),
+        }
+    }
+
+    /// Takes back a thread's last op on a file. What the editor has of it comes back as an inverse, to
+    /// be proposed.
+    pub async fn withdraw(
+        &self,
+        file: &WorkspacePath,
+        thread: &ThreadId,
+    ) -> Result<Withdrawn, WithdrawError> {
+        let (file, thread) = (file.clone(), thread.clone());
+        match self.call(|ticket| Event::Withdraw { ticket, file, thread }).await {
+            Some(Reply::Withdrawn(result)) => result.map(|withdrawn| *withdrawn),
+            _ => Err(WithdrawError::Nothing),
         }
     }
 
@@ -265,7 +282,7 @@ impl Workspace {
         });
     }
 
-    async fn call(&self, event: impl FnOnce(Ticket) -> Event) -> Option<Reply> {
+    pub(crate) async fn call(&self, event: impl FnOnce(Ticket) -> Event) -> Option<Reply> {
         let (sender, receiver) = oneshot::channel();
         let ticket = {
             let mut waiting = lock(&self.waiting);
@@ -308,11 +325,17 @@ async fn execute(
             }
             Effect::ReviewsLater { millis } => workspace.post_later(millis, Event::ReviewsDue),
             Effect::Journal { file, entry } => {
-                if let Err(error) = workspace.keeper().write(&file, entry) {
-                    let text = format!("{file}: its review will not survive the end of Redline: {error}");
-                    front.perform(Effect::Log(LogLevel::Error, text), &workspace);
+                if let Some((level, text)) = workspace.write_down(&file, entry) {
+                    front.perform(Effect::Log(level, text), &workspace);
                 }
                 workspace.sync_soon();
+            }
+            Effect::Checkpoint(mark) => {
+                let file = mark.file.clone();
+                if let Err(error) = lock(&workspace.checkpoints).keep(*mark) {
+                    let text = format!("{file}: no checkpoint of this change: {error}");
+                    front.perform(Effect::Log(LogLevel::Error, text), &workspace);
+                }
             }
             Effect::WriteFile { write, request } => {
                 let result = tokio::task::spawn_blocking(move || io::write(&request)).await;
@@ -327,6 +350,6 @@ async fn execute(
 
 /// A panic inside the lock leaves a session that the next event can still use: every event is
 /// applied by whole values.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,15 +3,16 @@
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, PoisonError},
+    time::Duration,
 };
 
 use crate::{
-    Event, LogLevel, Workspace,
+    Entry, Event, LogLevel, Workspace, WorkspacePath,
     io::{
         self,
         journal::{Folder, Owner, Taken},
     },
-    keeper::{KeepError, Shelf},
+    keeper::{KeepError, Shelf, Written},
 };
 
 /// Who keeps the review of a folder.
@@ -28,6 +29,9 @@ pub enum Keeping {
 
 /// Processes that do not own a folder number their ops from a block of their own.
 const BLOCK: u32 = 1 << 20;
+/// After a disk has refused an entry, all is written again after this time, then after twice as long,
+/// and so on up to the second.
+const RETRY: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(300));
 
 impl Workspace {
     /// Keeps what is under review in the workspace's folders below `state` (the user's state
@@ -37,6 +41,9 @@ impl Workspace {
         let keep = |root: PathBuf| {
             let keeping = self.keep_folder(state, &root);
             let keeping = keeping.unwrap_or_else(|error| Keeping::Nobody(error.to_string()));
+            if !matches!(keeping, Keeping::Ours(_)) {
+                self.keeper().leave(&root);
+            }
             self.say(&root, &keeping);
             (root, keeping)
         };
@@ -56,7 +63,11 @@ impl Workspace {
     }
 
     fn take_up(&self, root: &Path, folder: &Folder, owner: Owner) -> Result<usize, KeepError> {
-        let (shelf, kept) = Shelf::open(root, folder, owner)?;
+        let (mut shelf, mut kept) = Shelf::open(root, folder, owner)?;
+        for (file, _) in kept.files.extract_if(.., |(file, _)| self.reviews(file)) {
+            let why = "this Redline's own proposals are under review in it";
+            kept.troubles.push(shelf.put_file_aside(file.as_path(), why));
+        }
         let count = kept.files.len();
         kept.troubles.into_iter().for_each(|trouble| self.log(LogLevel::Error, trouble));
         self.keeper().add(shelf);
@@ -65,7 +76,65 @@ impl Workspace {
             self.post(Event::Restored { file, restored: Box::new(restored), disk });
         }
         self.post(Event::JournalOpened { last_op: kept.last_op });
+        self.take_checkpoints(root, folder);
         Ok(count)
+    }
+
+    fn reviews(&self, file: &WorkspacePath) -> bool {
+        self.query(|session| session.review(file).is_some())
+    }
+
+    /// Writes an entry down; what there is to tell the user, if anything.
+    pub(crate) fn write_down(
+        self: &Arc<Self>,
+        file: &WorkspacePath,
+        entry: Entry,
+    ) -> Option<(LogLevel, String)> {
+        let written = self.keeper().write(file, entry);
+        match written {
+            Ok(Written::Yes | Written::No) => None,
+            Ok(Written::Again) => {
+                let text = "what is under review survives the end of Redline again";
+                Some((LogLevel::Info, text.to_owned()))
+            }
+            Err(error @ KeepError::Tidy(_)) => Some((LogLevel::Warning, error.to_string())),
+            Err(error) => {
+                self.write_again_later();
+                let text = "what is under review will not survive the end of Redline, until this \
+                    is mended";
+                Some((LogLevel::Error, format!("{text}: {error}")))
+            }
+        }
+    }
+
+    /// Until it works. What is missing in between makes later entries worthless, so all files' whole
+    /// state is written.
+    fn write_again_later(self: &Arc<Self>) {
+        let workspace = Arc::downgrade(self);
+        tokio::spawn(async move {
+            let mut pause = RETRY.0;
+            loop {
+                tokio::time::sleep(pause).await;
+                pause = RETRY.1.min(pause * 2);
+                let Some(workspace) = workspace.upgrade() else { return };
+                let last_op = workspace.keeper().last_op();
+                if !workspace.keeper().is_failing() {
+                    return;
+                }
+                workspace.post(Event::JournalOpened { last_op });
+            }
+        });
+    }
+
+    /// Without them nobody can go back to before a turn; everything else works.
+    fn take_checkpoints(&self, root: &Path, folder: &Folder) {
+        let mut checkpoints = crate::handle::lock(&self.checkpoints);
+        if let Err(error) = checkpoints.open(root, folder.dir()) {
+            self.log(LogLevel::Error, format!("no checkpoints are kept: {error}"));
+        }
+        let last = checkpoints.last_turns();
+        drop(checkpoints);
+        self.post(Event::TurnsStartAt(last));
     }
 
     /// On a thread of its own: nobody can call off the wait for a lock.

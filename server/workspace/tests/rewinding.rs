@@ -46,7 +46,8 @@ fn the_way_back_can_be_undone() {
     after_two_turns(&mut desk);
     let before = desk.text.to_string();
     desk.rewinds(1);
-    let undo = ResolveRequest { include_applied: true, ..ResolveRequest::all(ResolveAction::Reject) };
+    let undo =
+        ResolveRequest { include_applied: true, ..ResolveRequest::all(ResolveAction::Reject) };
     let ticket = desk.decides(undo);
     assert_eq!(desk.answer(ticket).failed, vec![]);
     assert_eq!(desk.text.to_string(), before);

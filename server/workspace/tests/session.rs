@@ -539,7 +539,8 @@ fn a_commit_that_holds_a_proposal_settles_it() {
     let first = desk.proposes("one", "1");
     let second = desk.proposes("four", "4");
     desk.disk.insert(path(), desk::disk("1\ntwo\nTHREE\nfour\n"));
-    let (known, disk) = (Some(desk::disk("one\ntwo\nthree\nfour\n").hash), desk.disk.get(&path()).cloned());
+    let (known, disk) =
+        (Some(desk::disk("one\ntwo\nthree\nfour\n").hash), desk.disk.get(&path()).cloned());
     desk.event(Event::DiskChanged { file: path(), known, disk });
     assert_eq!(desk.state(first[0]), None, "{:?}", desk.shown());
     assert_eq!(desk.state(second[0]), Some(HunkState::Pending));
@@ -553,9 +554,13 @@ fn a_reload_that_holds_a_proposal_settles_it() {
     let mut desk = Desk::open("one\ntwo\nthree\n");
     let hunk = desk.proposes("one", "1");
     desk.disk.insert(path(), desk::disk("1\ntwo\nthree\n"));
-    let (known, disk) = (Some(desk::disk("one\ntwo\nthree\n").hash), desk.disk.get(&path()).cloned());
+    let (known, disk) =
+        (Some(desk::disk("one\ntwo\nthree\n").hash), desk.disk.get(&path()).cloned());
     desk.event(Event::DiskChanged { file: path(), known, disk });
     desk.types_at(0..3, "1");
     assert_eq!(desk.state(hunk[0]), None, "{:?}", desk.shown());
-    assert_eq!(desk.session.snapshot(&path(), &"one".into()).unwrap().text.to_string(), "1\ntwo\nthree\n");
+    assert_eq!(
+        desk.session.snapshot(&path(), &"one".into()).unwrap().text.to_string(),
+        "1\ntwo\nthree\n"
+    );
 }

@@ -63,13 +63,42 @@ fn an_error_exits_with_1() {
 }
 
 #[test]
-fn an_edit_without_a_terminal_needs_yes() {
+fn an_edit_without_a_terminal_waits() {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", "one\n");
     let args = json!({ "path": sandbox.path("a.txt"), "old_str": "one", "new_str": "ONE" });
+    let (code, result) = tool(&sandbox, "edit_file", &[], &args);
+    assert_eq!((code, &result["status"]), (0, &json!("done")), "{result}");
+    assert_eq!(result["review"]["state"], "pending", "{result}");
+    assert_eq!(sandbox.disk("a.txt"), "one\n");
+    // The next run sees it, as its agent would.
+    let (_, read) = tool(&sandbox, "Read", &[], &json!({ "path": sandbox.path("a.txt") }));
+    assert_eq!(read["result"], "1: ONE", "{read}");
+    let output = run(&sandbox, &["review", "--list"], "");
+    assert_eq!(code_of_list(&output), (2, "a.txt:1: -1 +1, edit_file by you\n".to_owned()));
+}
+
+fn code_of_list(output: &Output) -> (i32, String) {
+    (code(output), stdout(output))
+}
+
+#[test]
+fn nothing_waits_in_an_untouched_folder() {
+    let sandbox = Sandbox::new();
+    let output = run(&sandbox, &["review", "--list"], "");
+    assert_eq!(code_of_list(&output), (0, String::new()));
+}
+
+#[test]
+fn an_edit_that_cannot_wait_needs_yes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    std::fs::remove_dir(sandbox.state()).unwrap();
+    std::fs::write(sandbox.state(), "no folder").unwrap();
+    let args = json!({ "path": sandbox.path("a.txt"), "old_str": "one", "new_str": "ONE" });
     let arguments = ["tools", "use", "edit_file", "--json", "--input", "-"];
     let output = run(&sandbox, &arguments, &args.to_string());
-    assert!([1, 2].contains(&code(&output)), "{}", everything(&output));
+    assert_eq!(code(&output), 2, "{}", everything(&output));
     assert!(everything(&output).contains("--yes"), "{}", everything(&output));
     assert_eq!(sandbox.disk("a.txt"), "one\n");
 }

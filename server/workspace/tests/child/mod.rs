@@ -1,5 +1,7 @@
 //! A test that runs another test of the same program in a process of its own.
 
+#![allow(dead_code)]
+
 use std::{
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
@@ -26,7 +28,6 @@ impl Process {
     }
 
     /// Like `start`, through a shell that sets limits first.
-    #[allow(dead_code)]
     pub fn start_after(shell: &str, test: &str, dir: &Path) -> Self {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("{shell}; exec \"$0\" \"$@\"")]);
@@ -49,13 +50,11 @@ impl Process {
         (len > 0 && line.ends_with('\n')).then(|| line.trim_end().to_owned())
     }
 
-    #[allow(dead_code)]
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
     /// `kill -9`, and the lines that it had written until then.
-    #[allow(dead_code)]
     pub fn kill(&mut self) -> Vec<String> {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

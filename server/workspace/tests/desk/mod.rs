@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, VecDeque};
 use redline_layers::{HunkId, ThreadId};
 use redline_text::{Document, Edit, Encoding, Text};
 use redline_workspace::{
-    Base, Change, Checkpoint, Config, ContentChange, DiskText, Effect, Entry, Event, HunkState, Note, Origin, Past, Proposal,
-    ProposeError, ProposeMode, Proposed, Reply, ResolveAction, ResolveRequest, Resolved, Restored,
-    Review, Rewound, Session, TextEdit, Ticket, WorkspacePath, WriteError,
+    Base, Change, Checkpoint, Config, ContentChange, DiskText, Effect, Entry, Event, HunkState,
+    Note, Origin, Past, Proposal, ProposeError, ProposeMode, Proposed, Reply, ResolveAction,
+    ResolveRequest, Resolved, Restored, Review, Rewound, Session, TextEdit, Ticket, WorkspacePath,
+    WriteError,
 };
 
 pub const URI: &str = "file:///w/a.txt";
