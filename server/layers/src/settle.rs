@@ -141,11 +141,14 @@ impl Layers {
     pub(crate) fn extents(&self) -> Vec<Extent> {
         let ids: Vec<PieceId> = self.pieces.keys().copied().collect();
         let mut extents: Vec<Option<(usize, usize)>> = vec![None; ids.len()];
+        // An op's pieces lie in the file in the order of their names.
+        let mut guess = 0;
         for (index, span) in self.spans.iter().enumerate() {
             for id in span.pieces() {
-                if let Ok(at) = ids.binary_search(&id) {
-                    extents[at].get_or_insert((index, index)).1 = index;
-                }
+                let near = (guess..guess + 2).find(|&at| ids.get(at) == Some(&id));
+                let Some(at) = near.or_else(|| ids.binary_search(&id).ok()) else { continue };
+                extents[at].get_or_insert((index, index)).1 = index;
+                guess = at;
             }
         }
         let known = ids.into_iter().zip(extents);

@@ -11,7 +11,7 @@ use redline_permissions::Context;
 use redline_tools::{
     Cancel, Dialect, HunkDecision, ReviewState, Scope, ToolCall, ToolResult, builtin,
 };
-use redline_workspace::{ResolveAction, ResolveRequest};
+use redline_workspace::{Event, ResolveAction, ResolveRequest};
 use serde_json::Value;
 
 use super::{
@@ -156,7 +156,11 @@ pub async fn run(
         dialect,
         cancel: Cancel::new(),
     };
+    // A turn of its own: what earlier calls had decided is history when it ends.
+    let thread = || scope.thread.clone();
+    house.workspace.post(Event::TurnStarted { thread: thread() });
     let result = house.tools.run(&scope, vec![call], &|_| {}).await.pop();
+    house.workspace.post(Event::TurnEnded { thread: thread() });
     let result = match result {
         Some(ToolResult::RejectedByUser { comment: Some(comment), .. }) if comment == NOBODY => {
             ToolResult::RejectedByUser { reason: comment, comment: None }
