@@ -180,6 +180,7 @@ impl Front for EditorFront {
             Effect::Reply { .. }
             | Effect::WriteFile { .. }
             | Effect::Journal { .. }
+            | Effect::Checkpoint(_)
             | Effect::StartTimer { .. }
             | Effect::ReviewsLater { .. } => {
                 self.log.line(LogLevel::Warning, "an effect went astray; please report this");
