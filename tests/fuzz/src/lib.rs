@@ -6,7 +6,7 @@
 //! the seed that finds it again; the input then becomes a test of its own in the crate that was
 //! wrong, beside the fix.
 //!
-//! - [`fuzz`]: the runner,
+//! - [`fuzz()`]: the runner,
 //! - [`text`]: strategies for texts, edits of texts, and places in them,
 //! - [`naive`]: a document as a plain string, which says what is right.
 #![allow(clippy::panic, reason = "the whole crate is test code")]
