@@ -10,7 +10,7 @@ const VSCODE: &str = "editors/vscode/src/protocol.ts";
 const NEOVIM: &str = "editors/neovim/lua/redline/protocol.lua";
 
 /// Our methods, in the order of the protocol's description.
-const METHODS: [&str; 18] = [
+const METHODS: [&str; 20] = [
     "redline/prompt",
     "redline/cancel",
     "redline/tool",
@@ -19,6 +19,8 @@ const METHODS: [&str; 18] = [
     "redline/content",
     "redline/threads",
     "redline/thread",
+    "redline/turns",
+    "redline/rewind",
     "redline/status",
     "redline/changeReason",
     "redline/review",

@@ -285,6 +285,33 @@ local tests = {
     { { edit('e1', 'two', 'TWO'), edit('e2', 'seven', 'SEVEN') }, { say('Proposed.') } },
   },
   {
+    'back to before a turn: what was typed stays, and the way back is undone',
+    function(p)
+      for _ = 1, 2 do
+        p:prompt('change it')()
+        p:pending(1)
+        p.nvim:keys(':Redline accept_all<CR>')
+        p:pending(0)
+      end
+      local changed = text:gsub('two', 'TWO'):gsub('seven', 'SEVEN')
+      p:buffer(changed)
+      p.nvim:keys('ggOmine<Esc>:Redline rewind 2<CR>')
+      p.nvim:hears('went back to before turn 2: 1 file changed')
+      p:buffer('mine\n' .. text:gsub('two', 'TWO'))
+      p.nvim:keys(':Redline rewind 1<CR>')
+      p.nvim:hears('went back to before turn 1: 1 file changed')
+      p:buffer('mine\n' .. text)
+      p.nvim:keys(':Redline! reject_all<CR>')
+      p:buffer('mine\n' .. changed)
+    end,
+    {
+      { edit('e1', 'two', 'TWO') },
+      { say('Proposed.') },
+      { edit('e2', 'seven', 'SEVEN') },
+      { say('Proposed.') },
+    },
+  },
+  {
     'reopen after a reject; edit before accepting',
     function(p)
       p:prompt('change it')()

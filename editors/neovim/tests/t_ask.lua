@@ -258,6 +258,48 @@ return {
     end,
   },
   {
+    'back to before a turn: by number, chosen, completed; what stays is said',
+    function()
+      with(function(f, nvim)
+        f:answer('redline/threads', { threads = {} })
+        nvim:keys(':Redline rewind<CR>')
+        nvim:hears('there is no thread yet')
+        local thread = { threadId = 't1', title = '', updatedAt = '', state = '' }
+        f:answer('redline/threads', { threads = { thread } })
+        f:answer('redline/turns', { turns = {} })
+        nvim:keys(':Redline rewind<CR>')
+        nvim:hears('no turn of this thread has changed a file')
+        f:answer('redline/turns', {
+          turns = {
+            { turn = 1, files = { f.uri } },
+            { turn = 3, files = { f.uri, f:uri_of('b.txt') } },
+          },
+        })
+        f:answer('redline/rewind', { files = { f.uri }, withdrawn = 2, kept = {} })
+        nvim:lua([[
+          vim.ui.select = function(items, options, choose)
+            vim.g.shown = vim.tbl_map(options.format_item, items)
+            choose(items[1])
+          end
+        ]])
+        nvim:keys(':Redline rewind<CR>')
+        eq(f:expect('redline/rewind'), { threadId = 't1', turn = 3 })
+        eq(nvim:lua('return vim.g.shown'), { 'Turn 3 · a.txt, b.txt', 'Turn 1 · a.txt' })
+        nvim:hears('went back to before turn 3: 1 file changed, 2 proposals withdrawn')
+        local kept = { { uri = f.uri, reason = '1 place has changed since and is as it was' } }
+        f:answer('redline/rewind', { files = {}, withdrawn = 0, kept = kept })
+        nvim:keys(':Redline rewind 1<CR>')
+        eq(f:expect('redline/rewind'), { threadId = 't1', turn = 1 })
+        nvim:hears(
+          'nothing went back to before turn 1; a.txt: 1 place has changed since and is as it was'
+        )
+        nvim:keys(':Redline rewind x<CR>')
+        nvim:hears('"x" is not the number of a turn')
+        eq(nvim:lua("return vim.fn.getcompletion('Redline rewind ', 'cmdline')"), { '3', '1' })
+      end)
+    end,
+  },
+  {
     'what the client declares, and what it sends to start with',
     function()
       with(function(f)

@@ -207,9 +207,9 @@ return {
       with(function(_, nvim)
         eq(
           nvim:lua("return vim.fn.getcompletion('Redline re', 'cmdline')"),
-          { 'reject', 'reject_all', 'reopen' }
+          { 'reject', 'reject_all', 'reopen', 'rewind' }
         )
-        eq(nvim:lua("return #vim.fn.getcompletion('Redline ', 'cmdline')"), 17)
+        eq(nvim:lua("return #vim.fn.getcompletion('Redline ', 'cmdline')"), 18)
         nvim:keys(':Redline nonsense<CR>')
         nvim:hears('no command "nonsense"')
       end)

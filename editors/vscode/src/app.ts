@@ -12,6 +12,7 @@ import { Prompt } from './prompt';
 import * as wire from './protocol';
 import { askQuestions } from './question';
 import { Review } from './review';
+import { Rewind } from './rewind';
 import { Status } from './status';
 import { Store } from './store';
 import { Transcript } from './transcript';
@@ -34,6 +35,7 @@ export class App implements Incoming, vscode.Disposable {
   readonly edit: Edit;
   readonly askUi: AskUi;
   readonly prompt: Prompt;
+  readonly rewind: Rewind;
   readonly tree: Tree;
   readonly status: Status;
   readonly contexts: Contexts;
@@ -49,6 +51,7 @@ export class App implements Incoming, vscode.Disposable {
     this.edit = new Edit(this.store, this.review, this.decide);
     this.askUi = new AskUi(this.asks, showText);
     this.prompt = new Prompt(this.server, this.store, this.turns, this.transcript);
+    this.rewind = new Rewind(this.server, this.store, this.turns, this.decide);
     this.tree = new Tree(this.store, this.asks, this.virtual);
     this.status = new Status(this.store, this.asks, this.turns, () => this.server.running);
     this.contexts = new Contexts(this.store, this.asks, this.turns);

@@ -40,6 +40,7 @@ export function registerCommands(app: App, client: Running): vscode.Disposable {
     acceptAll: () => decide.everything('accept'),
     rejectAll: () => decide.everything('reject'),
     reopen: (given) => reopen(app, given),
+    rewind: (given) => app.rewind.start(given),
     next: (given) => navigate.step(1, given),
     previous: (given) => navigate.step(-1, given),
     openHunk: (given) => on(given, (items) => items[0] && navigate.go(items[0])),

@@ -99,6 +99,26 @@ export interface ThreadResult {
   messages: object[];
 }
 
+export const turns = 'redline/turns';
+export interface TurnsParams {
+  threadId: string;
+}
+export interface TurnsResult {
+  /** Those that changed files, the oldest first. */
+  turns: { turn: number; files: string[] }[];
+}
+
+export const rewind = 'redline/rewind';
+export interface RewindParams {
+  threadId: string;
+  turn: number;
+}
+export interface RewindResult {
+  files: string[];
+  withdrawn: number;
+  kept: { uri: string; reason: string }[];
+}
+
 export const status = 'redline/status';
 export interface StatusResult {
   pendingHunks: number;

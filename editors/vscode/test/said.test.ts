@@ -7,6 +7,7 @@ import { outcome } from '../src/decide';
 import { finalText } from '../src/edit';
 import { summary } from '../src/prompt';
 import type { ThreadEvent } from '../src/protocol';
+import { sentence } from '../src/rewind';
 import { say } from '../src/status';
 import { toolLine } from '../src/transcript';
 import { Turns } from '../src/turns';
@@ -84,6 +85,16 @@ test('what is said of a decision', () => {
     'what you typed inside the change was kept',
   ]);
   assert.match(outcome({ ...none, stale: ['a'] }, 'reopen')[0]?.text ?? '', /cannot be reopened/);
+});
+
+test('what is said of a way back', () => {
+  const name = (uri: string): string => uri.slice('file:///ws/'.length);
+  const one = { files: ['file:///ws/a', 'file:///ws/b'], withdrawn: 1, kept: [] };
+  assert.equal(sentence(3, one, name), 'went back to before turn 3: 2 files changed, 1 proposal withdrawn');
+  const kept = [{ uri: 'file:///ws/c', reason: 'no' }];
+  assert.equal(sentence(1, { files: ['file:///ws/a'], withdrawn: 0, kept }, name), 'went back to before turn 1: 1 file changed; c: no');
+  assert.equal(sentence(1, { files: [], withdrawn: 0, kept }, name), 'nothing went back to before turn 1; c: no');
+  assert.equal(sentence(1, { files: [], withdrawn: 0, kept: [] }, name), 'all is as it was before turn 1 already');
 });
 
 test('edited text gets the line ends of the hunk', () => {

@@ -32,9 +32,13 @@ pub enum RewindError {
 }
 
 impl Workspace {
-    /// The turns of a thread that changed files, with those files. Empty where none are kept.
+    /// The turns of a thread that changed files, or whose proposals wait, with those files.
     pub fn turns(&self, thread: &ThreadId) -> BTreeMap<u32, BTreeSet<PathBuf>> {
-        lock(&self.checkpoints).turns(thread)
+        let mut turns = lock(&self.checkpoints).turns(thread);
+        for (turn, files) in self.query(|session| session.waiting_turns(thread)) {
+            turns.entry(turn).or_default().extend(files);
+        }
+        turns
     }
 
     /// Takes back what a thread has changed since the start of a turn: what waits is withdrawn, what is

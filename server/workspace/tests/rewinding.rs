@@ -102,3 +102,20 @@ fn a_hunk_that_was_finished_by_hand() {
     desk.rewinds(1);
     assert_eq!(desk.text.to_string(), TEXT);
 }
+
+#[test]
+fn a_stale_answer_comes_after_the_newer_review() {
+    let mut desk = Desk::open(TEXT);
+    let hunks = desk.proposes("two\nthree", "2\n3");
+    let seen = desk.reviews[&path()].revision;
+    desk.later = true;
+    desk.types("two", "two!");
+    let request = ResolveRequest::hunks(ResolveAction::Accept, hunks.clone());
+    let stale = ResolveRequest { revision: Some(seen), file: Some(path()), ..request.clone() };
+    let ticket = desk.decides(stale);
+    assert_eq!(desk.answer(ticket).stale, hunks);
+    let now = desk.reviews[&path()].revision;
+    let again = ResolveRequest { revision: Some(now), file: Some(path()), ..request };
+    let ticket = desk.decides(again);
+    assert_eq!(desk.answer(ticket).resolved, hunks);
+}

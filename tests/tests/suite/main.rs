@@ -26,6 +26,7 @@ mod proposing;
 mod racing;
 mod resolving;
 mod restarting;
+mod rewinding;
 mod saving;
 mod telling;
 mod tools;

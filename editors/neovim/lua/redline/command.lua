@@ -5,6 +5,7 @@ local M = {}
 ---@class redline.Sub
 ---@field doc string
 ---@field run fun(opts: vim.api.keyset.create_user_command.command_args, text: string)
+---@field complete? fun(): string[] of what comes after its name
 
 ---@param opts table
 ---@return redline.Scope
@@ -78,6 +79,15 @@ M.subs = {
     doc = 'make the nearest decided hunk pending again, with ! all of the file',
     run = function(opts)
       require('redline.actions').reopen({ file = opts.bang })
+    end,
+  },
+  rewind = {
+    doc = 'back to before a turn of the agent; without its number: choose',
+    run = function(_, text)
+      require('redline.rewind').start(text)
+    end,
+    complete = function()
+      return require('redline.rewind').numbers()
     end,
   },
   next = {
@@ -162,12 +172,15 @@ end
 ---@param line string
 ---@return string[]
 function M.complete(lead, line)
-  if line:match('Redline!?%s+%S+%s') then
-    return {}
-  end
-  local found = vim.tbl_filter(function(name)
+  local function fits(name)
     return vim.startswith(name, lead)
-  end, vim.tbl_keys(M.subs))
+  end
+  local sub = line:match('Redline!?%s+(%S+)%s')
+  if sub then
+    local complete = (M.subs[sub] or {}).complete
+    return complete and vim.tbl_filter(fits, complete()) or {}
+  end
+  local found = vim.tbl_filter(fits, vim.tbl_keys(M.subs))
   table.sort(found)
   return found
 end

@@ -70,6 +70,21 @@ M.thread = 'redline/thread'
 ---@class (exact) redline.ThreadResult
 ---@field messages table[]
 
+M.turns = 'redline/turns'
+---@class (exact) redline.TurnsParams
+---@field threadId string
+---@class (exact) redline.TurnsResult
+---@field turns { turn: integer, files: string[] }[] those that changed files, the oldest first
+
+M.rewind = 'redline/rewind'
+---@class (exact) redline.RewindParams
+---@field threadId string
+---@field turn integer
+---@class (exact) redline.RewindResult
+---@field files string[]
+---@field withdrawn integer
+---@field kept { uri: string, reason: string }[]
+
 M.status = 'redline/status'
 ---@class (exact) redline.StatusResult
 ---@field pendingHunks integer

@@ -9,7 +9,7 @@ pub use redline_tools::{Answer, Dialect, Question, ToolResult};
 
 /// Every method of ours: client → server requests, then the notification, then server → client.
 #[cfg(test)]
-pub const METHODS: [&str; 18] = [
+pub const METHODS: [&str; 20] = [
     "redline/prompt",
     "redline/cancel",
     "redline/tool",
@@ -18,6 +18,8 @@ pub const METHODS: [&str; 18] = [
     "redline/content",
     "redline/threads",
     "redline/thread",
+    "redline/turns",
+    "redline/rewind",
     "redline/status",
     "redline/changeReason",
     "redline/review",
@@ -85,7 +87,7 @@ pub struct PromptResult {
     pub turn_id: String,
 }
 
-/// `redline/cancel`, `redline/thread`
+/// `redline/cancel`, `redline/thread`, `redline/turns`
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadParams {
@@ -192,6 +194,39 @@ pub struct Thread {
 #[derive(Debug, Serialize)]
 pub struct ThreadResult {
     pub messages: Vec<Value>,
+}
+
+/// `redline/turns`
+#[derive(Debug, Serialize)]
+pub struct TurnsResult {
+    pub turns: Vec<Turn>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Turn {
+    pub turn: u32,
+    pub files: Vec<String>,
+}
+
+/// `redline/rewind`
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RewindParams {
+    pub thread_id: String,
+    pub turn: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub struct RewindResult {
+    pub files: Vec<String>,
+    pub withdrawn: usize,
+    pub kept: Vec<Kept>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct Kept {
+    pub uri: String,
+    pub reason: String,
 }
 
 /// `redline/status`

@@ -76,7 +76,7 @@ pub fn service(
     stop: Stop,
     state: Option<PathBuf>,
 ) -> (LspService<Server>, ClientSocket) {
-    use handlers::{command, documents, plain, review, threads};
+    use handlers::{command, documents, plain, review, rewind, threads};
     let house = OnceLock::new();
     LspService::build(|_| Server { peer, log, stop, state, house })
         .custom_method("redline/prompt", threads::prompt)
@@ -87,6 +87,8 @@ pub fn service(
         .custom_method("redline/content", review::content)
         .custom_method("redline/threads", threads::threads)
         .custom_method("redline/thread", threads::thread)
+        .custom_method("redline/turns", rewind::turns)
+        .custom_method("redline/rewind", rewind::rewind)
         .custom_method("redline/status", review::status)
         .custom_method("redline/changeReason", documents::change_reason)
         .custom_method("window/workDoneProgress/cancel", threads::progress_cancel)

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use redline_agent::{ThreadEvent, ThreadEventKind, ThreadSummary};
 use redline_text::Encoding;
-use redline_workspace::{Ask, AskId, FileChange, HunkView, Resolved, Review, TextEdit};
+use redline_workspace::{
+    Ask, AskId, FileChange, HunkView, Resolved, Review, Rewound, TextEdit, WorkspacePath,
+};
 
 use super::{protocol as wire, uri};
 
@@ -75,6 +77,16 @@ pub fn resolved(resolved: Resolved) -> wire::ResolveResult {
         stale: names(resolved.stale),
         failed: resolved.failed.into_iter().map(failed).collect(),
         mixed: names(resolved.mixed),
+    }
+}
+
+/// What going back has done; `name` makes a file's URI.
+pub fn rewound(rewound: Rewound, name: impl Fn(&WorkspacePath) -> String) -> wire::RewindResult {
+    let kept = |(file, reason): (WorkspacePath, String)| wire::Kept { uri: name(&file), reason };
+    wire::RewindResult {
+        files: rewound.files.iter().map(&name).collect(),
+        withdrawn: rewound.withdrawn,
+        kept: rewound.kept.into_iter().map(kept).collect(),
     }
 }
 

@@ -139,7 +139,11 @@ impl Session {
             }
             Event::Propose { ticket, proposal } => self.propose(ticket, *proposal),
             Event::Withdraw { ticket, file, thread } => self.withdraw(ticket, &file, &thread),
-            Event::Resolve { ticket, request } => self.resolve(ticket, request),
+            Event::Resolve { ticket, request } => {
+                // Whoever is told that a decision is stale has the newer review by then.
+                self.reviews_due();
+                self.resolve(ticket, request);
+            }
             Event::EditAnswered { edit, applied, reason } => {
                 self.edit_answered(edit, applied, reason);
             }

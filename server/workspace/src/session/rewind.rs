@@ -4,7 +4,7 @@
 //! text as it is now, newest first, and places that somebody has changed since are left alone. The
 //! result is applied like anything that a rule allows: it is shown as hunks, and can be undone.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use redline_layers::{HunkId, PieceId, PieceState, Projection, ThreadId};
 use redline_text::{Edit, Text, char_edits};
@@ -59,6 +59,18 @@ impl Session {
             self.queue(&path, Job { call, step: Step::Apply(pieces) });
         }
         self.close_call(call);
+    }
+
+    /// The turns of a thread whose proposals wait, with their files.
+    pub(crate) fn waiting_turns(&self, thread: &ThreadId) -> BTreeMap<u32, Vec<PathBuf>> {
+        let mut turns: BTreeMap<u32, Vec<PathBuf>> = BTreeMap::new();
+        for (path, file) in &self.files {
+            for id in file.waiting_since(thread, 0) {
+                let made = file.ops.get(&id.op).and_then(|op| op.turn);
+                turns.entry(made.unwrap_or_default()).or_default().push(path.as_path().to_owned());
+            }
+        }
+        turns
     }
 
     /// What the thread proposed in these turns and nobody has decided. Returns the number of pieces.

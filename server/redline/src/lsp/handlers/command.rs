@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Result;
 
-use super::{decision, threads};
+use super::{decision, rewind, threads};
 use crate::lsp::{
     from_proto, plain, protocol as wire,
     server::{House, Server},
@@ -15,7 +15,7 @@ use crate::lsp::{
 };
 
 /// The commands of PROTOCOL.md, "Plain LSP clients"; then those of docs/plain-lsp.md.
-pub const COMMANDS: [&str; 10] = [
+pub const COMMANDS: [&str; 11] = [
     "redline.prompt",
     "redline.accept",
     "redline.reject",
@@ -26,6 +26,7 @@ pub const COMMANDS: [&str; 10] = [
     "redline.show",
     "redline.ask",
     "redline.newThread",
+    "redline.rewind",
 ];
 
 /// Runs a command. What is wrong with it is its error; what comes of a decision is shown in the
@@ -43,6 +44,7 @@ pub async fn execute(server: &Server, params: Value) -> Result<Value> {
         "redline.acceptAll" => all(house, ResolveAction::Accept, &arguments),
         "redline.rejectAll" => all(house, ResolveAction::Reject, &arguments),
         "redline.cancel" => cancel(house, &arguments),
+        "redline.rewind" => back(house, &arguments),
         "redline.show" => show(house, &arguments),
         "redline.ask" => Ok(Value::Bool(house.asks.again())),
         "redline.newThread" => {
@@ -65,6 +67,16 @@ impl Arguments {
         self.optional(index, what)?.ok_or_else(|| {
             from_proto::bad(&format!("arguments[{index}]"), format!("missing: {what}"))
         })
+    }
+
+    fn number(&self, index: usize, what: &str) -> Result<Option<u32>> {
+        match self.0.get(index) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => serde_json::from_value(value.clone()).map(Some).map_err(|_| {
+                let why = format!("expected {what}, got {value}");
+                from_proto::bad(&format!("arguments[{index}]"), why)
+            }),
+        }
     }
 
     fn optional(&self, index: usize, what: &str) -> Result<Option<&str>> {
@@ -132,6 +144,19 @@ fn cancel(house: &House, arguments: &Arguments) -> Result<Value> {
             }
         }
     }
+    Ok(Value::Null)
+}
+
+/// Without a number, back to before the last turn that changed a file; if none has, to the beginning.
+fn back(house: &House, arguments: &Arguments) -> Result<Value> {
+    let asked = arguments.number(0, "the turn's number")?;
+    let last = || house.agent.threads().into_iter().next().map(|thread| thread.thread);
+    let thread = commanded(house).clone().or_else(last);
+    let thread = thread
+        .ok_or_else(|| from_proto::failed("there is no thread yet, so nothing to go back to"))?;
+    let last = || house.workspace.turns(&thread).into_keys().next_back();
+    let turn = asked.or_else(last).unwrap_or(1);
+    rewind::go(house, thread, turn);
     Ok(Value::Null)
 }
 

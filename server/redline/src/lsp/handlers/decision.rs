@@ -102,7 +102,7 @@ pub fn open_files(house: &House) -> PromptContext {
 /// ignore any that starts with `$/`).
 pub fn wake_after_answer(house: &House) {
     let peer = house.peer.clone();
-    house.peer.drop_after_answer(WhenDropped(Some(Box::new(move || {
+    after_answer(house, move || {
         peer.pause();
         tokio::spawn(async move {
             for pause in WAKE {
@@ -110,7 +110,7 @@ pub fn wake_after_answer(house: &House) {
                 peer.notify("$/redline/wake", json!({}));
             }
         });
-    }))));
+    });
 }
 
 const WAKE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
@@ -119,9 +119,12 @@ const WAKE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
 /// neither take an edit, nor ask their user about it, nor send the didChange that shows it.
 pub fn decide(house: &House, request: ResolveRequest, unknown: Vec<String>) {
     let (workspace, peer) = (house.workspace.clone(), house.peer.clone());
-    house.peer.drop_after_answer(WhenDropped(Some(Box::new(move || {
-        carry_out(workspace, peer, request, unknown);
-    }))));
+    after_answer(house, move || carry_out(workspace, peer, request, unknown));
+}
+
+/// Acts once the command is answered.
+pub fn after_answer(house: &House, act: impl FnOnce() + Send + 'static) {
+    house.peer.drop_after_answer(WhenDropped(Some(Box::new(act))));
 }
 
 struct WhenDropped(Option<Box<dyn FnOnce() + Send>>);
@@ -147,9 +150,7 @@ fn carry_out(workspace: Arc<Workspace>, peer: Peer, request: ResolveRequest, unk
             Err(error) => (WARNING, vec![error.to_string()]),
         };
         if !words.is_empty() {
-            let params =
-                json!({ "type": kind, "message": format!("Redline: {}", words.join("; ")) });
-            peer.notify("window/showMessage", params);
+            tell(&peer, kind, &words.join("; "));
         }
     });
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -159,10 +160,16 @@ fn carry_out(workspace: Arc<Workspace>, peer: Peer, request: ResolveRequest, unk
     }
 }
 
+/// What became of a command, for the user.
+pub fn tell(peer: &Peer, kind: u8, words: &str) {
+    let params = json!({ "type": kind, "message": format!("Redline: {words}") });
+    peer.notify("window/showMessage", params);
+}
+
 /// LSP's `MessageType.Warning`.
-const WARNING: u8 = 2;
+pub const WARNING: u8 = 2;
 /// LSP's `MessageType.Info`.
-const INFO: u8 = 3;
+pub const INFO: u8 = 3;
 
 /// What the user must know: what was done shows by itself.
 fn words(resolved: &Resolved, unknown: &[String]) -> (u8, Vec<String>) {

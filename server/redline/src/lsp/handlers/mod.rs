@@ -6,4 +6,5 @@ pub mod decision;
 pub mod documents;
 pub mod plain;
 pub mod review;
+pub mod rewind;
 pub mod threads;

@@ -42,7 +42,8 @@ async fn initialize_says_what_the_server_does() {
               "redline.reopen",
               "redline.show",
               "redline.ask",
-              "redline.newThread"
+              "redline.newThread",
+              "redline.rewind"
             ]
           },
           "experimental": {
@@ -59,12 +60,12 @@ async fn initialize_says_what_the_server_does() {
 async fn every_method_of_the_page_has_a_route() {
     let mut client = Client::start(json!({}), json!({})).await;
     let unknown = "-32601 Method not found";
-    for method in &METHODS[..9] {
+    for method in &METHODS[..11] {
         let answer = client.ask(method, json!({})).await;
         assert_ne!(answer, Err(unknown.to_owned()), "{method}");
     }
     // A notification that is sent as a request.
-    assert_eq!(client.ask(METHODS[9], json!({})).await.unwrap_err(), "-32600 Invalid request");
+    assert_eq!(client.ask(METHODS[11], json!({})).await.unwrap_err(), "-32600 Invalid request");
     assert_eq!(client.ask("redline/nothing", json!({})).await.unwrap_err(), unknown);
 }
 
@@ -74,6 +75,18 @@ async fn wrong_parameters_name_the_field() {
         Client::start(json!({}), json!({"provider": "script", "script": "/nowhere"})).await;
     for (method, params, want) in [
         ("redline/prompt", json!({}), "-32602 missing field `text`"),
+        ("redline/turns", json!({}), "-32602 missing field `threadId`"),
+        ("redline/rewind", json!({"threadId": "t"}), "-32602 missing field `turn`"),
+        (
+            "redline/rewind",
+            json!({"threadId": "t", "turn": -1}),
+            "-32602 turn: invalid value: integer `-1`, expected u32",
+        ),
+        (
+            "workspace/executeCommand",
+            json!({"command": "redline.rewind", "arguments": ["two"]}),
+            "-32602 arguments[0]: expected the turn's number, got \"two\"",
+        ),
         (
             "redline/prompt",
             json!({"text": 3}),
@@ -119,7 +132,7 @@ async fn wrong_parameters_name_the_field() {
         (
             "workspace/executeCommand",
             json!({"command": "redline.eat"}),
-            "-32602 command: there is no command \"redline.eat\"; there are redline.prompt, redline.accept, redline.reject, redline.acceptAll, redline.rejectAll, redline.cancel, redline.reopen, redline.show, redline.ask, redline.newThread",
+            "-32602 command: there is no command \"redline.eat\"; there are redline.prompt, redline.accept, redline.reject, redline.acceptAll, redline.rejectAll, redline.cancel, redline.reopen, redline.show, redline.ask, redline.newThread, redline.rewind",
         ),
         (
             "workspace/executeCommand",
