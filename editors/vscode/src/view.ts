@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { follow, type TextEdit } from './follow';
 
 /** So long after the window has heard of a change the view may still jump: threads are drawn in their own time. */
-const WATCH_MS = 800;
-/** More often the view is not put back: then it is the user who scrolls. */
-const RESTORES = 6;
+const WATCH_MS = 1200;
+/** More often the view is not put back: then it is the user who scrolls. Each thread that is drawn can take two or three. */
+export const RESTORES = 14;
 /** The view has come to rest. */
 const QUIET_MS = 40;
 

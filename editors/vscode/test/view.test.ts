@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { View } from '../src/view';
+import { RESTORES, View } from '../src/view';
 import { fired, openDocument, reset, TextEditorSelectionChangeKind, type TextEditor } from './fake-vscode';
 import { PATH } from './samples';
 import { until } from './world';
@@ -65,15 +65,15 @@ test('what changes in the view, or a user who goes elsewhere, is left alone', ()
 test('a user who goes on scrolling wins', () =>
   scrolledTo(60, async (view, editor) => {
     view.hold(editor.document as never, [10]);
-    for (let times = 1; times <= 6; times += 1) {
+    for (let times = 1; times <= RESTORES; times += 1) {
       editor.scrollTo(100 + times);
       await until(() => editor.revealed.length === times, 'the top line is back');
     }
     editor.scrollTo(150);
     view.hold(editor.document as never, [10]);
     editor.scrollTo(160);
-    await until(() => editor.revealed.length === 7, 'a new change, a new hold');
-    assert.equal(editor.revealed[6]?.start.line, 150);
+    await until(() => editor.revealed.length === RESTORES + 1, 'a new change, a new hold');
+    assert.equal(editor.revealed[RESTORES]?.start.line, 150);
   }));
 
 test('an editor that stops short, for its sticky lines, is told to go further', () =>
