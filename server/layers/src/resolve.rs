@@ -155,6 +155,10 @@ impl Layers {
                 self.decide(&PlanItem { hunk, pieces: mine, to, unkept });
             }
         }
+        // A piece that a later one takes back is in no hunk, but the editor shows it again.
+        let out = |id: &PieceId| self.state(*id).is_some_and(|state| !state.in_editor());
+        let rest: Vec<PieceId> = pieces.iter().copied().filter(out).collect();
+        self.set_state(&rest, PieceState::Accepted);
     }
 
     /// Takes pieces back as if they had never been proposed.

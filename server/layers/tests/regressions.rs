@@ -85,3 +85,14 @@ fn two_replacements_are_undone_one_after_the_other() {
         assert_eq!(&layers.hunks(), state, "after undoing {back:?}");
     }
 }
+
+#[test]
+fn readmit_shows_pieces_that_no_hunk_shows() {
+    let mut layers = Layers::new("b\n".into());
+    let first = layers.propose(&op(1, Edit::new(0..0, "w\n")));
+    layers.set_state(&first, PieceState::Accepted);
+    layers.propose(&op(2, Edit::new(0..2, "")));
+    layers.retract(&first);
+    layers.readmit(&first);
+    assert_eq!(layers.editor().to_string(), "w\nb\n");
+}

@@ -68,6 +68,11 @@ impl Workspace {
             let why = "this Redline's own proposals are under review in it";
             kept.troubles.push(shelf.put_file_aside(file.as_path(), why));
         }
+        // A link that has come into the way since leads to a file that nobody reviewed.
+        for (file, _) in kept.files.extract_if(.., |(file, _)| leads_elsewhere(file)) {
+            kept.troubles
+                .push(shelf.put_file_aside(file.as_path(), "its path is another file's now"));
+        }
         let count = kept.files.len();
         kept.troubles.into_iter().for_each(|trouble| self.log(LogLevel::Error, trouble));
         self.keeper().add(shelf);
@@ -176,4 +181,9 @@ impl Workspace {
     pub(crate) fn keeper(&self) -> std::sync::MutexGuard<'_, crate::keeper::Keeper> {
         self.keeper.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn leads_elsewhere(file: &WorkspacePath) -> bool {
+    let now = WorkspacePath::resolve(&file.to_string(), Path::new("/"), None);
+    now.is_ok_and(|now| now != *file)
 }

@@ -382,3 +382,17 @@ fn one_of_two_folders_is_somebody_elses() {
     let uri = second.uri("a.txt");
     assert_eq!(listed_states(&mut second, &uri), [(a[0].clone(), "pending".to_owned())]);
 }
+
+/// A repository cannot turn what waits into a write of another file.
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_a_file_gets_nothing() {
+    let sandbox = Sandbox::new();
+    ["a.txt", "b.txt"].map(|name| sandbox.write(name, FILE));
+    assert_eq!(headless_edit(&sandbox, "a.txt", "two", "TWO").0, 0);
+    fs::remove_file(sandbox.path("a.txt")).unwrap();
+    std::os::unix::fs::symlink(sandbox.path("b.txt"), sandbox.path("a.txt")).unwrap();
+    let (code, text) = redline(&sandbox, &["review", "--list"]);
+    assert_eq!((code, text.as_str()), (0, ""));
+    assert_eq!(sandbox.disk("b.txt"), FILE);
+}

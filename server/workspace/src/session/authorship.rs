@@ -74,12 +74,15 @@ impl File {
     }
 
     /// The text after one of the changes is exactly the expected one.
-    fn take_whole(&mut self, edits: &[Edit], flight: &EditFlight) -> bool {
+    fn take_whole(&mut self, edits: &[Edit], flight: &mut EditFlight) -> bool {
         let target = flight.work.target(&self.layers);
         let mut text = self.layers.editor().clone();
         for (index, edit) in edits.iter().enumerate() {
             text.apply(edit);
             if text == *target.editor() {
+                if flight.work.is_whole() {
+                    flight.work.before = Some(self.layers.editor().clone());
+                }
                 self.layers = target;
                 edits[index + 1..].iter().for_each(|edit| self.type_in(Author::User, edit));
                 return true;

@@ -67,6 +67,9 @@ impl Session {
             if let Some(file) = self.files.get_mut(path).filter(|file| file.is_too_large()) {
                 file.layers.take_steps();
                 news.extend(self.journal.warn(path, file));
+                if file.limbo.is_none() && self.journal.files.remove(path).is_some() {
+                    news.push(Effect::Journal { file: path.clone(), entry: Entry::End });
+                }
                 continue;
             }
             let entry = match self.files.get_mut(path) {

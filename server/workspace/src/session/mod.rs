@@ -214,10 +214,22 @@ impl Session {
         Some(self.files.get(file)?.open.as_ref()?.uri.clone())
     }
 
-    /// The file that a hunk is in.
+    /// The file that a hunk is in; `None`: unknown, or two files (the journals of two folders that were
+    /// kept apart) have one of that name.
     pub fn hunk_file(&self, id: HunkId) -> Option<WorkspacePath> {
-        let holds = |file: &File| file.ops.contains_key(&id.0.op);
-        self.files.iter().find(|(_, file)| holds(file)).map(|(path, _)| path.clone())
+        self.hunk_file_among(id, |_| true)
+    }
+
+    fn hunk_file_among(
+        &self,
+        id: HunkId,
+        meant: impl Fn(&WorkspacePath) -> bool,
+    ) -> Option<WorkspacePath> {
+        let holds =
+            |path: &WorkspacePath, file: &File| meant(path) && file.ops.contains_key(&id.0.op);
+        let mut files = self.files.iter().filter(|(path, file)| holds(path, file));
+        let first = files.next()?.0.clone();
+        files.next().is_none().then_some(first)
     }
 
     /// Numbers for a status line.

@@ -41,7 +41,7 @@ impl Session {
         match &request.hunks {
             Some(ids) => {
                 for &id in ids {
-                    match self.hunk_file(id).filter(in_file) {
+                    match self.hunk_file_among(id, in_file) {
                         Some(path) if !self.is_old(request, &path) => {
                             let hunks = work.entry(path).or_default();
                             if !hunks.contains(&id) {

@@ -23,15 +23,12 @@ impl Session {
     /// A job has changed the editor's text: it is kept, for the way back.
     pub(super) fn mark(&mut self, path: &WorkspacePath, work: &Work) {
         let Some(file) = self.files.get(path).filter(|file| !file.is_too_large()) else { return };
-        let Some(op) = work.pieces.first().and_then(|id| file.ops.get(&id.op)) else { return };
-        let after = file.layers.exists(&Projection::Editor).then(|| file.layers.editor().clone());
-        let before = file.text_before(work);
-        if before == after {
+        // What is taken back is seen in the text; to take that back could only lose what it restored.
+        if !work.to.in_editor() {
             return;
         }
-        let (thread, turn) = (op.origin.thread.clone(), op.turn.unwrap_or_default());
-        let mark = Checkpoint { thread, turn, file: path.clone(), before, after };
-        self.effect(Effect::Checkpoint(Box::new(mark)));
+        let marks = file.marks(path, work);
+        marks.into_iter().for_each(|mark| self.effect(Effect::Checkpoint(Box::new(mark))));
     }
 
     /// Back to before a turn. `past` goes from the newest change to the oldest.
@@ -40,6 +37,7 @@ impl Session {
             Rewound { withdrawn: self.withdraw_since(thread, turn), ..Rewound::default() };
         let mut files: BTreeMap<WorkspacePath, Vec<Past>> = BTreeMap::new();
         past.into_iter().for_each(|past| files.entry(past.file.clone()).or_default().push(past));
+        rewound.kept.extend(self.under_way(thread));
         let mut jobs = Vec::new();
         for (path, changes) in files {
             match self.back(&path, thread, turn, &changes) {
@@ -59,6 +57,15 @@ impl Session {
             self.queue(&path, Job { call, step: Step::Apply(pieces) });
         }
         self.close_call(call);
+    }
+
+    /// Files with a decision on its way: it would land after everything was taken back.
+    fn under_way(&self, thread: &ThreadId) -> Vec<(WorkspacePath, String)> {
+        let of_it = |file: &File| file.ops.values().any(|op| op.origin.thread == *thread);
+        let busy = |file: &File| file.flight.is_some() || !file.queue.is_empty();
+        let busy = self.files.iter().filter(|(_, file)| busy(file) && of_it(file));
+        let why = "a decision on it is on its way; go back again when it is done";
+        busy.map(|(path, _)| (path.clone(), why.to_owned())).collect()
     }
 
     /// The turns of a thread whose proposals wait, with their files.
@@ -81,6 +88,7 @@ impl Session {
             let Some(file) = self.files.get_mut(&path) else { continue };
             let waiting = file.waiting_since(thread, turn);
             if !waiting.is_empty() {
+                file.limbo = None;
                 count += waiting.len();
                 file.layers.withdraw(&waiting);
                 self.touch(&path);
@@ -139,16 +147,51 @@ impl Session {
 }
 
 impl File {
-    /// The editor's text without what the work did; `None`: there was no file.
-    fn text_before(&self, work: &Work) -> Option<Text> {
-        if work.to.in_editor() && self.layers.creates(&work.pieces) {
+    /// What the work did, by turn and thread: the newest goes first when they are taken back.
+    fn marks(&self, path: &WorkspacePath, work: &Work) -> Vec<Checkpoint> {
+        let mut groups: BTreeMap<(u32, ThreadId), Vec<PieceId>> = BTreeMap::new();
+        for id in &work.pieces {
+            if let Some(op) = self.ops.get(&id.op).filter(|op| op.origin.tool != "rewind") {
+                let of = (op.turn.unwrap_or_default(), op.origin.thread.clone());
+                groups.entry(of).or_default().push(*id);
+            }
+        }
+        let mut after =
+            self.layers.exists(&Projection::Editor).then(|| self.layers.editor().clone());
+        let (mut gone, mut marks) = (Vec::new(), Vec::new());
+        let whole = work.before.is_some();
+        for ((turn, thread), pieces) in groups.into_iter().rev() {
+            gone.extend(pieces);
+            let before = self.text_before(work, if whole { &work.pieces } else { &gone });
+            if before != after {
+                let (file, before) = (path.clone(), before.clone());
+                marks.push(Checkpoint { thread, turn, file, before, after });
+            }
+            after = before;
+            if whole {
+                break;
+            }
+        }
+        marks.reverse();
+        marks
+    }
+
+    /// The editor's text without what the work did to these pieces; `None`: there was no file.
+    fn text_before(&self, work: &Work, pieces: &[PieceId]) -> Option<Text> {
+        if work.to.in_editor() && self.layers.creates(pieces) {
             return None;
         }
         if let Some(before) = &work.before {
             return Some(before.clone());
         }
         let opposite = if work.to.in_editor() { PieceState::Pending } else { PieceState::Accepted };
-        let parts = self.layers.components(&work.pieces, opposite);
+        // What a rule had applied was in the text before it was kept.
+        let kept = |id: &PieceId| {
+            let by_rule = |piece: &redline_layers::Piece| piece.id == *id && piece.by_rule;
+            work.to == PieceState::Accepted && self.layers.pieces().any(by_rule)
+        };
+        let pieces: Vec<PieceId> = pieces.iter().copied().filter(|id| !kept(id)).collect();
+        let parts = self.layers.components(&pieces, opposite);
         let edits: Vec<Edit> = parts.into_iter().filter_map(|part| part.edit).collect();
         let mut text = self.layers.editor().clone();
         text.apply_all(&edits);
@@ -174,9 +217,13 @@ fn undone(now: &Text, changes: &[Past]) -> (Text, usize) {
     for Past { before, after, .. } in changes {
         let (Some(before), Some(after)) = (before, after) else { continue };
         let since = char_edits(after, &text);
+        // Taken back already, by the user or an editor's undo.
+        let done = |back: &Edit| since.contains(back);
         let clashes = |back: &&Edit| since.iter().any(|edit| meets(edit, back));
-        let (lost, back): (Vec<Edit>, Vec<Edit>) =
-            char_edits(after, before).into_iter().partition(|back| clashes(&back));
+        let (lost, back): (Vec<Edit>, Vec<Edit>) = char_edits(after, before)
+            .into_iter()
+            .filter(|back| !done(back))
+            .partition(|back| clashes(&back));
         left += lost.len();
         let moved = |at: usize| {
             let earlier = since.iter().filter(|edit| edit.range.end <= at);
@@ -184,7 +231,14 @@ fn undone(now: &Text, changes: &[Past]) -> (Text, usize) {
         };
         let back: Vec<Edit> = back
             .into_iter()
-            .map(|edit| Edit::new(moved(edit.range.start)..moved(edit.range.end), edit.new))
+            .map(|edit| {
+                let start = moved(edit.range.start);
+                // What was inserted right behind the place is not of it.
+                let at = edit.range.end;
+                let inside = since.iter().filter(|e| e.range.end <= at && e.range.start < at);
+                let end = at.saturating_add_signed(inside.map(Edit::delta).sum());
+                Edit::new(start..end.max(start), edit.new)
+            })
             .collect();
         text.apply_all(&back);
     }

@@ -33,7 +33,9 @@ impl Session {
     pub(super) fn turn_ended(&mut self, thread: &ThreadId) {
         let turn = self.turns.current(thread);
         let mut touched = Vec::new();
-        for (path, file) in &mut self.files {
+        // A decision on its way may be the one that takes an older one back.
+        let quiet = |file: &&mut File| file.flight.is_none() && file.queue.is_empty();
+        for (path, file) in self.files.iter_mut().filter(|(_, file)| quiet(file)) {
             let old: Vec<HunkId> = file
                 .layers
                 .decided()

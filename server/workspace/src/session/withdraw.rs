@@ -36,11 +36,14 @@ impl Session {
             return Err(WithdrawError::Created);
         }
         let before = file.layers.project(&agent);
-        file.layers.withdraw(&waiting);
-        file.limbo = None;
-        let parts = file.layers.components(&inside, PieceState::Pending);
+        // Tried on a copy: a refusal changes nothing.
+        let mut layers = file.layers.clone();
+        layers.withdraw(&waiting);
+        let parts = layers.components(&inside, PieceState::Pending);
         let inverse: Vec<Edit> = parts.into_iter().filter_map(|part| part.edit).collect();
-        let inverse = file.layers.carried(&inverse, &agent).ok_or(WithdrawError::Overlaps)?;
+        let inverse = layers.carried(&inverse, &agent).ok_or(WithdrawError::Overlaps)?;
+        file.layers = layers;
+        file.limbo = None;
         file.undone_ops.insert(op);
         self.touch(path);
         let snapshot = self.snapshot_in(path, &agent).ok_or(WithdrawError::Nothing)?;
