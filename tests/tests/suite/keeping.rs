@@ -388,7 +388,8 @@ fn one_of_two_folders_is_somebody_elses() {
 #[test]
 fn a_link_in_the_place_of_a_file_gets_nothing() {
     let sandbox = Sandbox::new();
-    ["a.txt", "b.txt"].map(|name| sandbox.write(name, FILE));
+    sandbox.write("a.txt", FILE);
+    sandbox.write("b.txt", FILE);
     assert_eq!(headless_edit(&sandbox, "a.txt", "two", "TWO").0, 0);
     fs::remove_file(sandbox.path("a.txt")).unwrap();
     std::os::unix::fs::symlink(sandbox.path("b.txt"), sandbox.path("a.txt")).unwrap();

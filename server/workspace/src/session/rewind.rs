@@ -106,6 +106,10 @@ impl Session {
         changes: &[Past],
     ) -> Result<(Vec<PieceId>, Option<String>), String> {
         let disk: Option<DiskText> = changes.first().and_then(|past| past.disk.clone());
+        // What others wrote since stays.
+        if disk.is_some() {
+            self.disk_changed(path, disk.clone());
+        }
         let file = self.files.entry(path.clone()).or_insert_with(|| File::from_disk(disk));
         if !file.layers.exists(&Projection::Editor) {
             return Err("it does not exist any more".to_owned());
