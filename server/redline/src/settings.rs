@@ -7,6 +7,7 @@
 
 pub mod jsonc;
 mod rules;
+mod tools;
 
 use std::{
     io::ErrorKind,
@@ -16,7 +17,7 @@ use std::{
 use jsonc::{Kind, Node, Place};
 use redline_agent::AgentSettings;
 use redline_permissions::{Policy, SourcedRule};
-use redline_tools::Dialect;
+use redline_tools::{Dialect, ToolSettings};
 use serde_json::Value;
 
 /// The settings in force. Later merges replace single values of earlier ones.
@@ -24,6 +25,8 @@ use serde_json::Value;
 pub struct Settings {
     /// The agent's part: provider, model, script, dialect.
     pub agent: AgentSettings,
+    /// The tools' part: bundles, skills, ….
+    pub tools: ToolSettings,
     /// Whether accepting saves the file; `None`: not said, which means yes.
     pub save_on_accept: Option<bool>,
     /// The user's rules, first match first: the editor's, then the file's.
@@ -162,6 +165,7 @@ impl Settings {
                 self.agent.dialect = parsed.map_err(|e| file.wrong(node.place, e.to_string()))?;
             }
             (Some("saveOnAccept"), _) => self.save(key, node, file)?,
+            (Some(name), _) if tools::NAMES.contains(&name) => self.tool(name, node, file)?,
             // Other settings belong to other parts, or to other programs.
             _ => {}
         }
@@ -170,12 +174,7 @@ impl Settings {
 
     fn choose(&mut self, name: &str, node: &Node, file: &File<'_>) -> Result<(), SettingsError> {
         let text = file.text(name, node)?;
-        if file.author == Author::Repository {
-            self.notes.push(format!(
-                "{}:{}: a repository cannot set {name}; it is ignored. Set it in your own settings.",
-                file.path.display(),
-                node.place.line
-            ));
+        if self.is_not_theirs(name, node, file) {
             return Ok(());
         }
         let value = Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -188,6 +187,25 @@ impl Settings {
             }
         }
         Ok(())
+    }
+
+    /// Whether a repository says what only the user may; it is noted then.
+    fn is_not_theirs(&mut self, name: &str, node: &Node, file: &File<'_>) -> bool {
+        if file.author == Author::Repository {
+            self.notes.push(format!(
+                "{}:{}: a repository cannot set {name}; it is ignored. Set it in your own settings.",
+                file.path.display(),
+                node.place.line
+            ));
+        }
+        file.author == Author::Repository
+    }
+
+    fn tool(&mut self, name: &str, node: &Node, file: &File<'_>) -> Result<(), SettingsError> {
+        if self.is_not_theirs(name, node, file) {
+            return Ok(());
+        }
+        tools::set(&mut self.tools, name, node, file)
     }
 
     fn save(&mut self, key: &str, node: &Node, file: &File<'_>) -> Result<(), SettingsError> {

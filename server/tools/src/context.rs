@@ -14,7 +14,10 @@ use redline_workspace::{
 };
 use tokio::sync::watch;
 
-use crate::{Answer, Cancel, Dialect, Host, HostError, Question, clock::Clock, memory::Memory};
+use crate::{
+    Answer, Cancel, Dialect, Host, HostError, Question, ToolSettings, clock::Clock, memory::Memory,
+    state::States,
+};
 
 /// On whose behalf calls run.
 #[derive(Debug, Clone)]
@@ -49,11 +52,14 @@ pub struct ToolContext {
     pub mode: ProposeMode,
     /// A rule of the user's names the file literally: the tools' own guards let it pass.
     pub unguarded: bool,
+    /// What the user configured, as it was when the call began.
+    pub settings: Arc<ToolSettings>,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) clock: Arc<Clock>,
     pub(crate) progress: watch::Sender<Option<String>>,
     pub(crate) told: Arc<Told>,
     pub(crate) memory: Arc<Memory>,
+    pub(crate) states: Arc<States>,
 }
 
 impl ToolContext {
@@ -161,6 +167,11 @@ impl ToolContext {
     /// The thread has seen the text of this file: where it looks for a text elsewhere, it is told.
     pub fn saw(&self, file: &WorkspacePath) {
         self.memory.saw(&self.scope.thread, file);
+    }
+
+    /// What the tools of this workspace keep from call to call in a type of their own.
+    pub(crate) fn state<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        self.states.of()
     }
 
     /// Of these files, the ones that the thread has not been told of; from now on it has been.

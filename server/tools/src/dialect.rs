@@ -77,13 +77,27 @@ pub(crate) fn aliases(name: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Tools that do what another one does, in another form: rules on the second catch the first.
-const RULED_AS: [(&str, &str); 2] = [("multi_edit", "edit_file"), ("undo_edit", "edit_file")];
+const RULED_AS: [(&str, &str); 7] = [
+    ("multi_edit", "edit_file"),
+    ("undo_edit", "edit_file"),
+    ("format_file", "edit_file"),
+    ("read_file", "Read"),
+    ("write_file", "create_file"),
+    ("bash", "Bash"),
+    ("grep", "Grep"),
+];
 
 /// All names that a rule about the tool may be written against, its own first.
 pub(crate) fn ruled_names(name: &str) -> Vec<&str> {
     let others = RULED_AS.iter().filter(|(one, _)| *one == name).map(|(_, other)| *other);
     let all = std::iter::once(name).chain(others);
-    all.flat_map(|name| std::iter::once(name).chain(aliases(name))).collect()
+    let mut names: Vec<&str> = Vec::new();
+    for other in all.flat_map(|name| std::iter::once(name).chain(aliases(name))) {
+        if !names.contains(&other) {
+            names.push(other);
+        }
+    }
+    names
 }
 
 /// What the families call the same argument. Values must mean the same: Agent Air's and

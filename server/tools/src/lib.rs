@@ -22,7 +22,9 @@ mod memory;
 mod registry;
 mod schedule;
 mod schema;
+mod settings;
 mod spec;
+mod state;
 #[doc(hidden)]
 pub mod testing;
 mod tools;
@@ -38,6 +40,7 @@ pub use host::{Answer, Host, HostError, Question, QuestionKind, SessionHost};
 pub use registry::{Registry, RegistryError};
 pub use schedule::{Footprint, batches};
 pub use schema::{SchemaError, Validated, validate};
+pub use settings::ToolSettings;
 pub use spec::{
     Access, ExecutionProfile, Meta, Prepare, Resource, ResourceKey, ResourceKeys, Source,
     ToolDefinition, ToolFunction, ToolSpec,

@@ -121,6 +121,7 @@ mod tests {
             input_schema: json!({}),
             source,
             dialect,
+            limits: String::new(),
             meta: Meta::default(),
         };
         ToolDefinition::new(spec, |_, _| async { ToolResult::Cancelled })

@@ -64,8 +64,41 @@ pub struct ToolSpec {
     pub source: Source,
     /// The family that offers it; `None`: all of them.
     pub dialect: Option<Dialect>,
+    /// What bounds its result and its work, in words, for people (docs/tools.md); empty: the
+    /// general limit alone.
+    pub limits: String,
     /// How the dispatch treats it.
     pub meta: Meta,
+}
+
+impl ToolSpec {
+    /// A tool of this crate, treated with caution: see `Meta`.
+    pub fn builtin(
+        name: &str,
+        dialect: impl Into<Option<Dialect>>,
+        description: &str,
+        input_schema: Value,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            input_schema,
+            source: Source::Builtin,
+            dialect: dialect.into(),
+            limits: String::new(),
+            meta: Meta::default(),
+        }
+    }
+
+    /// With what bounds it, in words.
+    pub fn limits(self, limits: impl Into<String>) -> Self {
+        Self { limits: limits.into(), ..self }
+    }
+
+    /// Treated like that.
+    pub fn meta(self, meta: Meta) -> Self {
+        Self { meta, ..self }
+    }
 }
 
 /// Where a tool comes from (seed 001, "Tool Sources").

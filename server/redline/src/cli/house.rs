@@ -41,6 +41,7 @@ impl House {
         let workspace = Workspace::start(config, TerminalFront::start(answers));
         let host = Arc::new(SessionHost::new(Arc::clone(&workspace)));
         let tools = Tools::new(Arc::clone(&workspace), host, builtin());
+        tools.configure(settings.tools.clone());
         Self { root, workspace, tools }
     }
 

@@ -56,6 +56,8 @@ pub struct House {
     pub workspace: Arc<Workspace>,
     /// The threads.
     pub agent: Arc<Agent>,
+    /// The tools of all threads.
+    pub tools: Arc<Tools>,
     /// What the client sees of the threads.
     pub feed: Arc<Feed>,
     /// The thread of `redline.prompt`.
@@ -151,7 +153,9 @@ impl Server {
         let host = EditorHost::new(workspace.clone(), peer.clone(), client);
         let tools = Tools::new(workspace.clone(), host, redline_tools::builtin());
         let feed = Feed::new(peer.clone(), client, workspace.clone());
-        let agent = Agent::new(tools, workspace.clone(), feed.sink(), configured.agent(&settings));
+        tools.configure(settings.tools.clone());
+        let agent =
+            Agent::new(tools.clone(), workspace.clone(), feed.sink(), configured.agent(&settings));
         let settings = Arc::new(configured);
         let (commanded, proposals) = (Mutex::default(), Proposals::default());
         House {
@@ -160,6 +164,7 @@ impl Server {
             log,
             workspace,
             agent,
+            tools,
             feed,
             commanded,
             asks,
@@ -174,14 +179,14 @@ impl House {
     /// Asks the client for its settings, in a task of its own.
     fn ask_settings(&self) {
         let (settings, agent) = (self.settings.clone(), self.agent.clone());
-        let log = self.log.clone();
+        let (tools, log) = (self.tools.clone(), self.log.clone());
         let items = json!({ "items": [{ "section": "redline" }] });
         let call = self.peer.request("workspace/configuration", items);
         tokio::spawn(async move {
             match call.await {
                 Ok(mut answer) => {
                     let section = answer.get_mut(0).map(Value::take).unwrap_or_default();
-                    agent.configure(settings.configure(section));
+                    settings.configure(section, &agent, &tools);
                 }
                 Err(error) => log.error(&format!("no settings from the client: {}", error.message)),
             }
@@ -231,7 +236,9 @@ impl LanguageServer for Server {
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
         let Some(house) = self.house.get() else { return };
         match params.settings.get("redline") {
-            Some(section) => house.agent.configure(house.settings.configure(section.clone())),
+            Some(section) => {
+                house.settings.configure(section.clone(), &house.agent, &house.tools);
+            }
             None if house.client.configuration => house.ask_settings(),
             None => {}
         }

@@ -6,7 +6,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use redline_agent::AgentSettings;
+use redline_agent::{Agent, AgentSettings};
+use redline_tools::Tools;
 use serde_json::{Map, Value};
 
 use super::log::Log;
@@ -53,10 +54,12 @@ impl Configured {
         settings
     }
 
-    /// The client's configuration from now on; the agent's part of what is in force then.
-    pub fn configure(&self, section: Value) -> AgentSettings {
+    /// The client's configuration from now on, told to those who go by it.
+    pub fn configure(&self, section: Value, agent: &Agent, tools: &Tools) {
         *self.configuration.lock().unwrap_or_else(PoisonError::into_inner) = section;
-        self.agent(&self.settings())
+        let settings = self.settings();
+        agent.configure(self.agent(&settings));
+        tools.configure(settings.tools);
     }
 
     /// The agent's part. A relative script starts at the first root.

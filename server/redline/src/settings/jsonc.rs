@@ -32,8 +32,11 @@ pub enum Kind {
     /// The items in order.
     Array(Vec<Node>),
     /// The members in the file's order, doubles included, with the place of each key.
-    Object(Vec<(String, Place, Node)>),
+    Object(Vec<Member>),
 }
+
+/// A key, its place, and its value.
+pub type Member = (String, Place, Node);
 
 /// What is wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,10 @@ mod resolve;
 mod run;
 mod trim;
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use futures::{FutureExt, future::join_all};
 use redline_workspace::Workspace;
@@ -15,8 +18,8 @@ use resolve::Resolved;
 use tokio::sync::Semaphore;
 
 use crate::{
-    Dialect, Host, Registry, Scope, ToolCall, ToolEvent, ToolResult, ToolSpec, batches,
-    context::Told, memory::Memory, validate,
+    Dialect, Host, Registry, Scope, ToolCall, ToolEvent, ToolResult, ToolSettings, ToolSpec,
+    batches, context::Told, memory::Memory, state::States, validate,
 };
 use report::Report;
 
@@ -29,13 +32,32 @@ pub struct Tools {
     serial: Semaphore,
     told: Arc<Told>,
     memory: Arc<Memory>,
+    states: Arc<States>,
+    settings: Mutex<Arc<ToolSettings>>,
 }
 
 impl Tools {
     /// The tools of `registry` over a workspace; `host` is what they may want of the user's side.
     pub fn new(workspace: Arc<Workspace>, host: Arc<dyn Host>, registry: Registry) -> Arc<Self> {
-        let (serial, told, memory) = (Semaphore::new(1), Arc::default(), Arc::default());
-        Arc::new(Self { workspace, host, registry, serial, told, memory })
+        Arc::new(Self {
+            workspace,
+            host,
+            registry,
+            serial: Semaphore::new(1),
+            told: Arc::default(),
+            memory: Arc::default(),
+            states: Arc::default(),
+            settings: Mutex::default(),
+        })
+    }
+
+    /// What the user configured, for calls that begin from now on.
+    pub fn configure(&self, settings: ToolSettings) {
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
+    }
+
+    fn settings(&self) -> Arc<ToolSettings> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What a model of that dialect is offered.

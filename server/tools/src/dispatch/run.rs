@@ -83,6 +83,8 @@ impl Tools {
             progress,
             told: self.told.clone(),
             memory: self.memory.clone(),
+            states: self.states.clone(),
+            settings: self.settings(),
         }
     }
 

@@ -7,25 +7,19 @@ use redline_workspace::{AskAnswer, Effect, Event, Front, OptionId, Workspace};
 use serde_json::{Value, json};
 
 use crate::{
-    ExecutionProfile, Meta, Registry, ResourceKey, SessionHost, Source, ToolCall, ToolContext,
+    ExecutionProfile, Meta, Registry, ResourceKey, SessionHost, ToolCall, ToolContext,
     ToolDefinition, ToolEvent, ToolResult, ToolSpec, ToolStatus, Tools, builtin,
     fixture::{Fixture, at, done, message, until},
     testing::{TestHost, answer},
 };
 
 fn spec(name: &str, meta: Meta) -> ToolSpec {
-    ToolSpec {
-        name: name.to_owned(),
-        description: String::new(),
-        input_schema: json!({
-            "type": "object",
-            "properties": {"path": {"type": "string"}, "n": {"type": "integer"}},
-            "required": ["n"],
-        }),
-        source: Source::Builtin,
-        dialect: None,
-        meta,
-    }
+    let schema = json!({
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "n": {"type": "integer"}},
+        "required": ["n"],
+    });
+    ToolSpec::builtin(name, None, "", schema).meta(meta)
 }
 
 fn touches(args: &Value) -> Vec<ResourceKey> {

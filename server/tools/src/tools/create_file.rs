@@ -6,20 +6,14 @@ use serde_json::{Value, json};
 
 use super::{guidance, proposal, secret, text};
 use crate::{
-    Access, Dialect, ExecutionProfile, Meta, ResourceKey, Source, ToolContext, ToolDefinition,
-    ToolResult, ToolSpec,
+    Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition, ToolResult,
+    ToolSpec,
 };
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
-    let spec = ToolSpec {
-        name: "create_file".to_owned(),
-        description: DESCRIPTION.to_owned(),
-        input_schema: schema(),
-        source: Source::Builtin,
-        dialect: Some(Dialect::Amp),
-        meta: Meta { proposes: true, ..Meta::default() },
-    };
+    let spec = ToolSpec::builtin("create_file", Dialect::Amp, DESCRIPTION, schema())
+        .meta(Meta { proposes: true, ..Meta::default() });
     let keys = |args: &Value| ResourceKey::file(args, "path", Access::Write);
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))
 }

@@ -8,20 +8,14 @@ use super::{
     flag, text,
 };
 use crate::{
-    Access, Dialect, ExecutionProfile, Meta, ResourceKey, Source, ToolContext, ToolDefinition,
-    ToolResult, ToolSpec,
+    Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition, ToolResult,
+    ToolSpec,
 };
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
-    let spec = ToolSpec {
-        name: "edit_file".to_owned(),
-        description: DESCRIPTION.to_owned(),
-        input_schema: schema(),
-        source: Source::Builtin,
-        dialect: Some(Dialect::Amp),
-        meta: Meta { proposes: true, ..Meta::default() },
-    };
+    let spec = ToolSpec::builtin("edit_file", Dialect::Amp, DESCRIPTION, schema())
+        .meta(Meta { proposes: true, ..Meta::default() });
     let keys = |args: &Value| ResourceKey::file(args, "path", Access::Write);
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))
 }

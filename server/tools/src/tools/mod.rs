@@ -1,6 +1,9 @@
 //! The tools. Each file quotes the contract that it keeps.
 
 mod agent_air;
+mod agents;
+mod amplifier;
+mod asking;
 mod bash;
 mod create_file;
 mod edit;
@@ -9,9 +12,11 @@ mod files;
 mod glob;
 mod grep;
 mod guidance;
+mod planning;
 mod proposal;
 mod read;
 mod undo_edit;
+mod web;
 
 use std::{
     path::Path,
@@ -24,14 +29,13 @@ use std::{
 use redline_permissions::guards::is_secret_file as is_secret;
 use serde_json::Value;
 
-use crate::{Registry, ToolContext, ToolDefinition, ToolResult};
+use crate::{Registry, ToolContext, ToolResult};
 
-/// Amp's tools (seed 000): `Read`, `edit_file`, `create_file`, `undo_edit`, `Bash`, `glob`, `Grep`;
-/// and those of Agent Air's (seed 002) that Amp has not, or has otherwise: `edit_file`,
-/// `multi_edit`.
+/// All tools: Amp's (seeds 000 and 001), and what Agent Air (seed 002) and Amplifier (seed 003) have
+/// that Amp has not, or has otherwise.
 pub fn builtin() -> Registry {
     let mut registry = Registry::new();
-    let tools: [ToolDefinition; 9] = [
+    let amp = vec![
         read::definition(),
         edit_file::definition(),
         create_file::definition(),
@@ -39,10 +43,17 @@ pub fn builtin() -> Registry {
         bash::definition(),
         glob::definition(),
         grep::definition(),
-        agent_air::edit_file(),
-        agent_air::multi_edit(),
     ];
-    for tool in tools {
+    let groups = [
+        amp,
+        web::definitions(),
+        planning::definitions(),
+        asking::definitions(),
+        agents::definitions(),
+        agent_air::definitions(),
+        amplifier::definitions(),
+    ];
+    for tool in groups.into_iter().flatten() {
         // Names of this list can't clash: `every_builtin_is_registered` looks.
         let _ = registry.register(tool);
     }

@@ -5,26 +5,25 @@ use serde_json::{Value, json};
 
 use super::{proposal, secret, text};
 use crate::{
-    Access, Dialect, ExecutionProfile, Meta, ResourceKey, Source, ToolContext, ToolDefinition,
-    ToolResult, ToolSpec,
+    Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition, ToolResult,
+    ToolSpec,
 };
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
-    let spec = ToolSpec {
-        name: "undo_edit".to_owned(),
-        description: DESCRIPTION.to_owned(),
-        input_schema: json!({
+    let spec = ToolSpec::builtin(
+        "undo_edit",
+        Dialect::Amp,
+        DESCRIPTION,
+        json!({
             "type": "object",
             "properties": {
                 "path": {"type": "string", "description": "Absolute path to the file"}
             },
             "required": ["path"]
         }),
-        source: Source::Builtin,
-        dialect: Some(Dialect::Amp),
-        meta: Meta { proposes: true, ..Meta::default() },
-    };
+    )
+    .meta(Meta { proposes: true, ..Meta::default() });
     let keys = |args: &Value| ResourceKey::file(args, "path", Access::Write);
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))
 }

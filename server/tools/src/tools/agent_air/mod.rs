@@ -11,23 +11,18 @@ use super::{
     flag, text,
 };
 use crate::{
-    Access, Dialect, ExecutionProfile, Meta, ResourceKey, Source, ToolDefinition, ToolFunction,
-    ToolSpec,
+    Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolDefinition, ToolFunction, ToolSpec,
 };
 
-pub(super) use edit_file::definition as edit_file;
-pub(super) use multi_edit::definition as multi_edit;
+/// The tools.
+pub(super) fn definitions() -> Vec<ToolDefinition> {
+    vec![edit_file::definition(), multi_edit::definition()]
+}
 
 /// A tool of the family that changes the file `file_path`.
 fn tool(name: &str, description: &str, input_schema: Value, run: ToolFunction) -> ToolDefinition {
-    let spec = ToolSpec {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        input_schema,
-        source: Source::Builtin,
-        dialect: Some(Dialect::AgentAir),
-        meta: Meta { proposes: true, ..Meta::default() },
-    };
+    let spec = ToolSpec::builtin(name, Dialect::AgentAir, description, input_schema)
+        .meta(Meta { proposes: true, ..Meta::default() });
     let keys = |args: &Value| ResourceKey::file(args, "file_path", Access::Write);
     let profile = Some(ExecutionProfile::keys(keys));
     ToolDefinition { spec, run, execution_profile: profile, prepare: None }

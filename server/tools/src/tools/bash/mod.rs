@@ -19,25 +19,16 @@ use self::{
     process::{Ended, Exit},
 };
 use super::text;
-use crate::{
-    Dialect, ExecutionProfile, Meta, Source, ToolContext, ToolDefinition, ToolResult, ToolSpec,
-};
+use crate::{Dialect, ExecutionProfile, Meta, ToolContext, ToolDefinition, ToolResult, ToolSpec};
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
-    let spec = ToolSpec {
-        name: "Bash".to_owned(),
-        description: DESCRIPTION.to_owned(),
-        input_schema: schema(),
-        source: Source::Builtin,
-        dialect: Some(Dialect::Amp),
-        meta: Meta {
-            disable_timeout: true,
-            own_limit: true,
-            ends_on_cancel: true,
-            ..Meta::default()
-        },
-    };
+    let spec = ToolSpec::builtin("Bash", Dialect::Amp, DESCRIPTION, schema()).meta(Meta {
+        disable_timeout: true,
+        own_limit: true,
+        ends_on_cancel: true,
+        ..Meta::default()
+    });
     ToolDefinition::new(spec, run).profile(ExecutionProfile::SERIAL).prepare(prepare::prepared)
 }
 

@@ -20,8 +20,8 @@ use super::{
     text,
 };
 use crate::{
-    Access, Dialect, ExecutionProfile, Meta, Resource, ResourceKey, Source, ToolContext,
-    ToolDefinition, ToolResult, ToolSpec,
+    Access, Dialect, ExecutionProfile, Meta, Resource, ResourceKey, ToolContext, ToolDefinition,
+    ToolResult, ToolSpec,
 };
 
 /// Seed 000, glob 3: "Default limit: 1000 files".
@@ -31,14 +31,8 @@ const MAX_BYTES: usize = 100_000;
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
-    let spec = ToolSpec {
-        name: "glob".to_owned(),
-        description: DESCRIPTION.to_owned(),
-        input_schema: schema(),
-        source: Source::Builtin,
-        dialect: Some(Dialect::Amp),
-        meta: Meta { own_limit: true, ..Meta::default() },
-    };
+    let spec = ToolSpec::builtin("glob", Dialect::Amp, DESCRIPTION, schema())
+        .meta(Meta { own_limit: true, ..Meta::default() });
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))
 }
 

@@ -22,20 +22,14 @@ use super::{
     secret, text,
 };
 use crate::{
-    Access, Dialect, ExecutionProfile, Meta, Resource, ResourceKey, Source, ToolContext,
-    ToolDefinition, ToolResult, ToolSpec,
+    Access, Dialect, ExecutionProfile, Meta, Resource, ResourceKey, ToolContext, ToolDefinition,
+    ToolResult, ToolSpec,
 };
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
-    let spec = ToolSpec {
-        name: "Grep".to_owned(),
-        description: DESCRIPTION.to_owned(),
-        input_schema: schema(),
-        source: Source::Builtin,
-        dialect: Some(Dialect::Amp),
-        meta: Meta { own_limit: true, ..Meta::default() },
-    };
+    let spec = ToolSpec::builtin("Grep", Dialect::Amp, DESCRIPTION, schema())
+        .meta(Meta { own_limit: true, ..Meta::default() });
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))
 }
 

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use self::lines::Range;
 use super::{secret, text};
 use crate::{
-    Access, Dialect, ExecutionProfile, Meta, ResourceKey, Source, ToolContext, ToolDefinition,
-    ToolResult, ToolSpec,
+    Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition, ToolResult,
+    ToolSpec,
 };
 
 /// Bytes of the text that a call returns, line numbers aside (seed 000, MAX_FILE_SIZE).
@@ -22,14 +22,8 @@ const MAX_BYTES: usize = 65_536;
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
-    let spec = ToolSpec {
-        name: "Read".to_owned(),
-        description: DESCRIPTION.to_owned(),
-        input_schema: schema(),
-        source: Source::Builtin,
-        dialect: Some(Dialect::Amp),
-        meta: Meta { own_limit: true, ..Meta::default() },
-    };
+    let spec = ToolSpec::builtin("Read", Dialect::Amp, DESCRIPTION, schema())
+        .meta(Meta { own_limit: true, ..Meta::default() });
     let keys = |args: &Value| ResourceKey::file(args, "path", Access::Read);
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))
 }

@@ -1,0 +1,63 @@
+//! The tools' part of the settings. All of it is the user's alone: it names folders and programs.
+
+use std::path::{Path, PathBuf};
+
+use redline_tools::ToolSettings;
+
+use super::{
+    File, SettingsError,
+    jsonc::{Kind, Member, Node},
+};
+
+/// The settings that are read here.
+pub const NAMES: [&str; 2] = ["bundles", "skills"];
+
+/// Takes one setting over.
+pub fn set(
+    tools: &mut ToolSettings,
+    name: &str,
+    node: &Node,
+    file: &File<'_>,
+) -> Result<(), SettingsError> {
+    match name {
+        "bundles" => {
+            for (name, _, node) in members(name, node, file)? {
+                let folder = folder(file, file.text(name, node)?);
+                tools.bundles.insert(name.clone(), folder);
+            }
+        }
+        "skills" => {
+            let folders = items(name, node, file)?.iter().map(|node| file.text(name, node));
+            let folders = folders.map(|text| Ok(folder(file, text?)));
+            tools.skills.extend(folders.collect::<Result<Vec<_>, SettingsError>>()?);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A folder as it is written: `~` is the user's home, and a relative one starts where the settings
+/// stand.
+fn folder(file: &File<'_>, written: &str) -> PathBuf {
+    let home = std::env::home_dir();
+    match (written.strip_prefix('~'), home) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+            home.join(rest.trim_start_matches('/'))
+        }
+        _ => file.path.parent().unwrap_or(Path::new("")).join(written),
+    }
+}
+
+fn members<'n>(key: &str, node: &'n Node, file: &File<'_>) -> Result<&'n [Member], SettingsError> {
+    match &node.kind {
+        Kind::Object(members) => Ok(members),
+        _ => Err(file.expected(key, "an object", node)),
+    }
+}
+
+fn items<'n>(key: &str, node: &'n Node, file: &File<'_>) -> Result<&'n [Node], SettingsError> {
+    match &node.kind {
+        Kind::Array(items) => Ok(items),
+        _ => Err(file.expected(key, "a list", node)),
+    }
+}

@@ -1,0 +1,12 @@
+//! What the user configured about tools (PROTOCOL.md, "Settings").
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// The tools' part of the settings.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolSettings {
+    /// `bundles`: the folders that `@name:path` starts in, by name (seed 003, "Bundle resources").
+    pub bundles: BTreeMap<String, PathBuf>,
+    /// `skills`: folders of skills besides those of the user and of the workspace.
+    pub skills: Vec<PathBuf>,
+}
