@@ -1,4 +1,6 @@
 // node run.ts [PATTERN]: runs the scenarios whose name or file matches. The last line is "N passed, M failed".
+// A whole editor in a browser loses a click or a key now and then where the machine is busy: what fails is tried
+// once more, and said to be flaky if it passes then. What is broken fails twice.
 // A picture of each failure is left in REDLINE_SHOTS (target/vscode/failures).
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -43,6 +45,16 @@ async function attempt(harness: Harness, scenario: Scenario): Promise<string | u
   }
 }
 
+/** Runs one and says so; whether it failed. */
+async function timed(harness: Harness, scenario: Scenario): Promise<boolean> {
+  const begun = Date.now();
+  const problem = await attempt(harness, scenario);
+  const seconds = ((Date.now() - begun) / 1000).toFixed(1);
+  console.log(`${problem === undefined ? 'ok    ' : 'FAILED'} ${seconds.padStart(5)} s  ${scenario.name}`);
+  if (problem !== undefined) console.log(`${problem}\n`);
+  return problem !== undefined;
+}
+
 function timer(): { reached: Promise<never>; clear: () => void } {
   let clear = (): void => undefined;
   const reached = new Promise<never>((_, late) => {
@@ -61,20 +73,20 @@ async function main(): Promise<boolean> {
   mkdirSync(shots, { recursive: true });
   const wanted = await load();
   const harness = await Harness.start();
-  let [passed, failed] = [0, 0];
+  let [passed, flaky, failed] = [0, 0, 0];
   try {
     for (const scenario of wanted) {
-      const begun = Date.now();
-      const problem = await attempt(harness, scenario);
-      const seconds = ((Date.now() - begun) / 1000).toFixed(1);
-      if (problem === undefined) passed += 1;
-      else failed += 1;
-      console.log(`${problem === undefined ? 'ok    ' : 'FAILED'} ${seconds.padStart(5)} s  ${scenario.name}`);
-      if (problem !== undefined) console.log(`${problem}\n`);
+      const first = await timed(harness, scenario);
+      // Where much is broken nothing is tried again.
+      const again = first && (failed >= 3 || await timed(harness, scenario));
+      if (again) failed += 1;
+      else passed += 1;
+      if (first && !again) flaky += 1;
     }
   } finally {
     harness.stop();
   }
+  if (flaky > 0) console.log(`flaky: ${String(flaky)} passed at the second attempt`);
   console.log(`${String(passed)} passed, ${String(failed)} failed`);
   return failed === 0 && passed > 0;
 }

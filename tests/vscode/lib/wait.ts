@@ -38,9 +38,9 @@ async function complaint(what: string, last: unknown, now?: () => unknown): Prom
 }
 
 /** Waits until `look` gives exactly `expected`; the message shows both. */
-export async function equals<T>(what: string, look: () => Promise<T> | T, expected: T): Promise<void> {
+export async function equals<T>(what: string, look: () => Promise<T> | T, expected: T, ms = DEADLINE): Promise<void> {
   const wanted = JSON.stringify(expected);
-  await eventually(`${what} to be ${wanted}`, async () => JSON.stringify(await look()) === wanted, { now: look });
+  await eventually(`${what} to be ${wanted}`, async () => JSON.stringify(await look()) === wanted, { now: look, ms });
 }
 
 /**
