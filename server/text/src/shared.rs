@@ -7,12 +7,12 @@ use crate::Text;
 
 impl Text {
     /// Bytes that both texts start with. May end inside a char.
-    pub(crate) fn shared_start(&self, other: &Text) -> usize {
+    pub fn shared_start(&self, other: &Text) -> usize {
         shared(self.chunks(), other.chunks(), usize::MAX, End::Start)
     }
 
     /// Bytes, `most` at most, that both texts end with. May start inside a char.
-    pub(crate) fn shared_end(&self, other: &Text, most: usize) -> usize {
+    pub fn shared_end(&self, other: &Text, most: usize) -> usize {
         shared(self.chunks_back(), other.chunks_back(), most, End::End)
     }
 

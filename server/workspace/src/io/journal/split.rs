@@ -41,7 +41,9 @@ impl Split {
         let mut best = None;
         let mut most = 0;
         for known in known {
-            let shared = bytes.shared(&Bytes::of(&known.text));
+            let start = text.shared_start(&known.text);
+            let rest = bytes.len.min(known.text.len()) - start;
+            let shared = (start, text.shared_end(&known.text, rest));
             if shared.0 + shared.1 > most {
                 most = shared.0 + shared.1;
                 best = Some((known, shared));
