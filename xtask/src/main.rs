@@ -5,6 +5,7 @@
 //! - `cargo xtask lint` runs every linter and the house rules; `cargo xtask tidy` only the latter.
 //! - `cargo xtask package` packs the extension for Visual Studio Code with the server inside.
 //! - `cargo xtask conformance` runs the edits of other agents' test suites and prints the table.
+//! - `cargo xtask docs` writes docs/tools.md from the registry of tools.
 //! - `cargo xtask bench [GROUP] [--quick]` measures and writes docs/benchmarks.md.
 //! - `cargo xtask fuzz [TARGET] [--minutes N]` runs the targets of tests/fuzz for long.
 //!
@@ -12,6 +13,7 @@
 
 mod bench;
 mod conformance;
+mod docs;
 mod emacs;
 mod fuzz;
 mod host;
@@ -36,6 +38,7 @@ usage: cargo xtask test [--quick]   set up what is missing, run every test (--qu
        cargo xtask tidy             the house rules only
        cargo xtask conformance      pass, miss and unsafe for the edits of other agents' test suites
        cargo xtask package          the extension for Visual Studio Code, with the server inside
+       cargo xtask docs             docs/tools.md, from the registry of tools
        cargo xtask bench [GROUP] [--quick]
                                     measure and write docs/benchmarks.md (--quick: only try it)
        cargo xtask fuzz [TARGET] [--minutes N]
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         ["vscode", pattern] => test::vscode(&root(), pattern),
         ["bench", rest @ ..] => return bench::run(&root(), rest),
         ["fuzz", rest @ ..] => return fuzz::run(&root(), rest),
+        ["docs"] => return docs::run(&root()),
         ["conformance"] => return conformance::run(&root()),
         ["package"] => return pack(&root()),
         _ => {

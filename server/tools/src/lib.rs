@@ -16,10 +16,14 @@ mod context;
 mod dialect;
 mod dispatch;
 #[cfg(test)]
+mod docs;
+#[cfg(test)]
 mod fixture;
 mod host;
 mod memory;
 mod registry;
+#[cfg(test)]
+mod samples;
 mod schedule;
 mod schema;
 mod settings;

@@ -85,7 +85,12 @@ impl Registry {
 
     /// Every tool's specification.
     pub fn specs(&self) -> impl Iterator<Item = &ToolSpec> {
-        self.tools.iter().map(|tool| &tool.spec)
+        self.tools().map(|tool| &tool.spec)
+    }
+
+    /// Every tool.
+    pub fn tools(&self) -> impl Iterator<Item = &ToolDefinition> {
+        self.tools.iter().map(Arc::as_ref)
     }
 
     fn get(&self, dialect: Option<Dialect>, name: &str) -> Option<&Arc<ToolDefinition>> {

@@ -4,6 +4,8 @@ mod agent_air;
 mod agents;
 mod amplifier;
 mod asking;
+#[cfg(test)]
+mod bad_input;
 mod bash;
 mod create_file;
 mod edit;
