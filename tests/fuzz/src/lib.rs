@@ -7,10 +7,12 @@
 //! wrong, beside the fix.
 //!
 //! - [`fuzz()`]: the runner,
+//! - [`arguments`]: strategies for calls of tools, from their schemas,
 //! - [`text`]: strategies for texts, edits of texts, and places in them,
 //! - [`naive`]: a document as a plain string, which says what is right.
 #![allow(clippy::panic, reason = "the whole crate is test code")]
 
+pub mod arguments;
 pub mod fuzz;
 pub mod naive;
 pub mod text;
