@@ -4,7 +4,6 @@
 mod atomic;
 mod durable;
 pub mod journal;
-mod open;
 mod read;
 mod words;
 
@@ -13,7 +12,6 @@ use redline_text::{Format, Text};
 use crate::WorkspacePath;
 
 pub use atomic::write;
-pub use open::{open, read_bytes};
 pub use read::read;
 
 /// What to write where.

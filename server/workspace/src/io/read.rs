@@ -2,7 +2,6 @@
 
 use std::{fs, io::ErrorKind};
 
-use super::open::read_bytes;
 use crate::{DiskText, ReadError, WorkspacePath};
 
 /// The file's text; `None`: there is no such file.
@@ -13,10 +12,11 @@ pub fn read(file: &WorkspacePath) -> Result<Option<DiskText>, ReadError> {
             return Ok(None);
         }
         Err(error) => return Err(error.into()),
+        // Opening a FIFO would block for ever.
         Ok(meta) if !meta.is_file() => return Err(ReadError::NotAFile(file.clone())),
         Ok(_) => {}
     }
-    let bytes = read_bytes(path)?;
+    let bytes = fs::read(path)?;
     Ok(Some(DiskText::new(redline_text::decode(&bytes)?)))
 }
 

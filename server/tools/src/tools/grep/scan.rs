@@ -60,7 +60,7 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// If it can't be read, or has a line that does not fit into memory.
     pub fn disk(&mut self, file: &Path) -> io::Result<Scan> {
-        let mut file = redline_workspace::io::open(file)?;
+        let mut file = File::open(file)?;
         let mut buffer = std::mem::take(&mut self.buffer);
         let scan = self.read_and_scan(&mut file, &mut buffer);
         self.buffer = buffer;

@@ -1,9 +1,8 @@
 //! Images: shown whole, or not at all.
 
-use std::{io::Read as _, path::Path};
+use std::{fs::File, io::Read as _, path::Path};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use redline_workspace::io::open;
 use serde_json::json;
 
 use crate::ToolResult;
@@ -27,7 +26,7 @@ pub(super) fn kind(path: &Path) -> Option<Kind> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     let (_, magic, kind) = KINDS.iter().find(|(names, ..)| names.contains(&extension.as_str()))?;
     let mut head = vec![0; magic.len()];
-    open(path).ok()?.read_exact(&mut head).ok()?;
+    File::open(path).ok()?.read_exact(&mut head).ok()?;
     (head == *magic).then_some(*kind)
 }
 
@@ -43,7 +42,7 @@ pub(super) fn shown(path: &Path, kind: Kind) -> ToolResult {
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    let file = open(path).map_err(|error| error.to_string())?;
+    let file = File::open(path).map_err(|error| error.to_string())?;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(format!(

@@ -113,8 +113,7 @@ fn content(context: &ToolContext, file: &WorkspacePath) -> Result<Content, Box<T
 
 /// Seed 000, Read: `errors="replace"`. For looking at only: edits refuse such a file.
 fn undecodable(path: &Path, error: DecodeError) -> std::io::Result<Content> {
-    let text =
-        Text::from(String::from_utf8_lossy(&redline_workspace::io::read_bytes(path)?).into_owned());
+    let text = Text::from(String::from_utf8_lossy(&std::fs::read(path)?).into_owned());
     Ok(Content { text, note: Some(format!("[Shown with U+FFFD where {error}.]")) })
 }
 
