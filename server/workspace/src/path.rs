@@ -21,6 +21,9 @@ pub enum PathError {
     /// The operating system takes no NUL.
     #[error("the path contains a NUL character; remove it")]
     Nul,
+    /// Longer than any system takes.
+    #[error("the path has {0} bytes; no path is longer than {MOST}: give the path of a file")]
+    TooLong(usize),
     /// Symlinks in a circle, a file used as a folder, …
     #[error("cannot resolve {path}: {reason}")]
     Unresolvable {
@@ -31,6 +34,9 @@ pub enum PathError {
     },
 }
 
+/// Bytes of a path. Linux takes 4,096, Windows 32,767 units.
+const MOST: usize = 32 * 1024;
+
 impl WorkspacePath {
     /// Resolves what a model or a client wrote: `~` is `home`, a relative path starts at `cwd`.
     /// Looks at the disk (symlinks), so it belongs to the edge.
@@ -40,6 +46,9 @@ impl WorkspacePath {
         }
         if written.contains('\0') {
             return Err(PathError::Nul);
+        }
+        if written.len() > MOST {
+            return Err(PathError::TooLong(written.len()));
         }
         let path = match (written.strip_prefix('~'), home) {
             (Some(""), Some(home)) => home.to_owned(),
@@ -152,5 +161,7 @@ mod tests {
         for bad in ["", "a\0b", "loop", "dangling"] {
             assert!(WorkspacePath::resolve(bad, dir.path(), None).is_err(), "{bad:?}");
         }
+        let long = WorkspacePath::resolve(&"a/".repeat(5_000_000), dir.path(), None);
+        assert_eq!(long, Err(PathError::TooLong(10_000_000)));
     }
 }

@@ -65,6 +65,23 @@ pub enum ReadError {
     /// It is a folder, a socket, a device …
     #[error("{0} is not a regular file")]
     NotAFile(WorkspacePath),
+    /// It is none of a disk's: the kernel makes it up while it is read, perhaps without an end.
+    #[error(
+        "{0} is an interface of the kernel, not a file on a disk; look at it with a command that \
+         has a limit, such as head"
+    )]
+    Kernels(WorkspacePath),
+    /// There is more of it than anybody reads as text.
+    #[error(
+        "{file} is larger than {most} bytes; search in it, or look at a part of it with a command \
+         such as head or sed -n"
+    )]
+    TooLarge {
+        /// The file.
+        file: WorkspacePath,
+        /// The limit, in bytes.
+        most: u64,
+    },
     /// The operating system refused.
     #[error("{0}")]
     Io(#[from] std::io::Error),

@@ -73,7 +73,7 @@ fn check(request: &WriteRequest) -> Result<(), WriteError> {
     let now = match read(&request.file) {
         Ok(now) => now,
         Err(ReadError::Io(error)) => return Err(refused(error)),
-        Err(ReadError::NotAFile(_)) => return Err(refused(not_a_file())),
+        Err(ReadError::NotAFile(_) | ReadError::Kernels(_)) => return Err(refused(not_a_file())),
         Err(_) => return Err(WriteError::Changed(None)),
     };
     if now.as_ref().map(|disk| disk.hash) == request.expect {

@@ -12,7 +12,7 @@ use redline_text::{Format, Text};
 use crate::WorkspacePath;
 
 pub use atomic::write;
-pub use read::read;
+pub use read::{MOST, bytes, open, read};
 
 /// What to write where.
 #[derive(Debug, Clone)]
