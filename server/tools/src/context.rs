@@ -7,7 +7,7 @@ use std::{
 };
 
 use redline_layers::ThreadId;
-use redline_text::PositionRange;
+use redline_text::{PositionRange, Text};
 use redline_workspace::{
     Ask, AskOutcome, Change, Origin, PathError, Proposal, ProposeError, ProposeMode, Proposed,
     ReadError, Snapshot, Workspace, WorkspacePath,
@@ -15,7 +15,11 @@ use redline_workspace::{
 use tokio::sync::watch;
 
 use crate::{
-    Answer, Cancel, Dialect, Host, HostError, Question, ToolSettings, clock::Clock, memory::Memory,
+    Answer, Cancel, Dialect, Host, HostError, Question, ToolSettings,
+    bundle::{self, LocateError, Located},
+    clock::Clock,
+    memory::Memory,
+    reads::Reads,
     state::States,
 };
 
@@ -89,13 +93,40 @@ impl ToolContext {
         snapshot: Snapshot,
         change: Change,
     ) -> Result<Proposed, ProposeError> {
+        let file = snapshot.file.clone();
+        let knew = matches!(change, Change::Write(_)) || self.is_read(&snapshot);
+        let seen = snapshot.text.clone();
         let origin = Origin {
             thread: self.scope.thread.clone(),
             agent: self.scope.agent.clone(),
             tool: self.tool.clone(),
             call: self.call.clone(),
         };
-        self.workspace.propose(Proposal { snapshot, change, origin, mode: self.mode }).await
+        let proposal = Proposal { snapshot, change, origin, mode: self.mode };
+        let proposed = self.workspace.propose(proposal).await?;
+        // What a thread wrote itself it has read, unless the user typed beside it meanwhile.
+        if knew && proposed.before == seen {
+            self.has_read(&file, &proposed.after);
+        }
+        Ok(proposed)
+    }
+
+    /// The file that a model's words name, `@bundle:path` where its family has that.
+    pub(crate) fn locate(&self, family: Dialect, written: &str) -> Result<Located, LocateError> {
+        let cwd = &self.scope.cwd;
+        bundle::locate(&self.workspace, &self.settings, Some(family), written, cwd)
+    }
+
+    /// The thread has seen this text of the file: tools that want it read first let it pass.
+    pub(crate) fn has_read(&self, file: &WorkspacePath, text: &Text) {
+        self.saw(file);
+        self.state::<Reads>().saw(&self.scope.thread, file, text);
+    }
+
+    /// Whether what the thread saw last of the file is what it holds now.
+    pub(crate) fn is_read(&self, snapshot: &Snapshot) -> bool {
+        let thread = &self.scope.thread;
+        self.state::<Reads>().knows(thread, &snapshot.file, &snapshot.text)
     }
 
     /// Runs `work` where it may block. A panic in it is a panic of the caller.

@@ -9,6 +9,7 @@
 //! `tools::builtin`. To add a dialect: register definitions whose `spec.dialect` is that dialect;
 //! they are thin tables over the same operations.
 
+mod bundle;
 mod call;
 mod cancel;
 mod clock;
@@ -19,6 +20,7 @@ mod dispatch;
 mod fixture;
 mod host;
 mod memory;
+mod reads;
 mod registry;
 mod schedule;
 mod schema;

@@ -17,6 +17,7 @@ mod proposal;
 mod read;
 mod undo_edit;
 mod web;
+mod write;
 
 use std::{
     path::Path,
@@ -70,6 +71,15 @@ fn flag(args: &Value, name: &str) -> bool {
     args.get(name).and_then(Value::as_bool).unwrap_or_default()
 }
 
+/// An optional number: fractions are cut off, what is below 0 is 0, what is too large is the largest
+/// there is.
+fn number(args: &Value, name: &str) -> Option<usize> {
+    let number = args.get(name)?;
+    let exact = number.as_u64().and_then(|number| usize::try_from(number).ok());
+    // Casting a float saturates.
+    exact.or_else(|| number.as_f64().map(|number| number as usize))
+}
+
 /// Tells the threads of a call that it was dropped: cancelled, or out of time.
 #[derive(Default)]
 struct StopOnDrop(Arc<AtomicBool>);
@@ -110,7 +120,16 @@ mod tests {
         let registry = builtin();
         let names: Vec<&str> =
             registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
-        let amp = ["Read", "edit_file", "create_file", "undo_edit", "Bash", "glob", "Grep"];
+        let amp = [
+            "Read",
+            "edit_file",
+            "create_file",
+            "undo_edit",
+            
+            "Bash",
+            "glob",
+            "Grep",
+        ];
         assert_eq!(names, amp);
     }
 }
