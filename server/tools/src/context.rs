@@ -15,7 +15,7 @@ use redline_workspace::{
 use tokio::sync::watch;
 
 use crate::{
-    Answer, Cancel, Dialect, Host, HostError, Question, ToolSettings,
+    Answer, Cancel, Dialect, Formatted, Host, HostError, Question, ToolSettings,
     bundle::{self, LocateError, Located},
     clock::Clock,
     memory::Memory,
@@ -179,11 +179,11 @@ impl ToolContext {
         self.host.open(file, range, preview).await
     }
 
-    /// Has the editor format a file.
+    /// Asks the editor how it would format a file that it has open.
     ///
     /// # Errors
     /// If the host can't.
-    pub async fn format(&self, file: &WorkspacePath) -> Result<bool, HostError> {
+    pub async fn format(&self, file: &WorkspacePath) -> Result<Formatted, HostError> {
         self.host.format(file).await
     }
 

@@ -38,7 +38,7 @@ pub use cancel::Cancel;
 pub use context::{Scope, ToolContext};
 pub use dialect::Dialect;
 pub use dispatch::Tools;
-pub use host::{Answer, Host, HostError, Question, QuestionKind, SessionHost};
+pub use host::{Answer, Formatted, Host, HostError, Question, QuestionKind, SessionHost};
 pub use registry::{Registry, RegistryError};
 pub use schedule::{Footprint, batches};
 pub use schema::{SchemaError, Validated, validate};

@@ -9,6 +9,7 @@ mod create_file;
 mod edit;
 mod edit_file;
 mod files;
+mod format_file;
 mod glob;
 mod grep;
 mod guidance;
@@ -41,6 +42,7 @@ pub fn builtin() -> Registry {
         edit_file::definition(),
         create_file::definition(),
         undo_edit::definition(),
+        format_file::definition(),
         bash::definition(),
         glob::definition(),
         grep::definition(),
@@ -125,7 +127,7 @@ mod tests {
             "edit_file",
             "create_file",
             "undo_edit",
-            
+            "format_file",
             "Bash",
             "glob",
             "Grep",
