@@ -21,6 +21,10 @@ const find = (uri: string): vscode.TextDocument | undefined => {
 
 const position = ({ line, character }: wire.Range['start']): vscode.Position =>
   new vscode.Position(line, character);
+const plain = ({ start, end }: vscode.Range): wire.Range => ({
+  start: { line: start.line, character: start.character },
+  end: { line: end.line, character: end.character },
+});
 export const range = ({ start, end }: wire.Range): vscode.Range =>
   new vscode.Range(position(start), position(end));
 
@@ -130,9 +134,11 @@ export async function open(params: wire.OpenParams): Promise<null> {
   return null;
 }
 
-/** `redline/format`: with whatever formatter the user has. */
-export async function format({ uri }: wire.FormatParams): Promise<wire.FormatResult> {
+/** `redline/format`: with whatever formatter the user has. A preview leaves the document alone: its
+ * edits become a proposal. */
+export async function format({ uri, preview }: wire.FormatParams): Promise<wire.FormatResult> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  const { version } = document;
   const editor = editorsOf(document)[0];
   const options = { tabSize: editor?.options.tabSize ?? 4, insertSpaces: editor?.options.insertSpaces ?? true };
   const edits = await vscode.commands.executeCommand<vscode.TextEdit[] | undefined>(
@@ -141,6 +147,7 @@ export async function format({ uri }: wire.FormatParams): Promise<wire.FormatRes
     options,
   );
   if (!edits || edits.length === 0) return { formatted: false };
+  if (preview) return { formatted: true, edits: edits.map(({ range: at, newText }) => ({ range: plain(at), newText })), version };
   const edit = new vscode.WorkspaceEdit();
   edit.set(document.uri, edits);
   return { formatted: await vscode.workspace.applyEdit(edit) };

@@ -2,7 +2,7 @@
  * The wire, in the order of the protocol's description. Method names and shapes only: nothing here
  * runs. Positions are in UTF-16, which is what VS Code counts in; ids are opaque.
  */
-import type { Range } from 'vscode-languageserver-protocol';
+import type { Range, TextEdit } from 'vscode-languageserver-protocol';
 
 export type { Range };
 
@@ -277,7 +277,12 @@ export interface OpenParams {
 export const format = 'redline/format';
 export interface FormatParams {
   uri: string;
+  /** The answer has the edits, and none is made. */
+  preview?: boolean;
 }
 export interface FormatResult {
   formatted: boolean;
+  edits?: TextEdit[];
+  /** The version that the edits are of. */
+  version?: number;
 }

@@ -284,6 +284,12 @@ test('questions, saving, formatting and opening answer the server', async () => 
     assert.deepEqual(await world.server.sendRequest(wire.save, { uris: [URI] }), { saved: [] });
     assert.deepEqual(await world.server.sendRequest(wire.format, { uri: URI }), { formatted: false });
     done.formatting = [{ range: new Range(0, 0, 0, 4), newText: 'LINE' }];
+    assert.deepEqual(await world.server.sendRequest(wire.format, { uri: URI, preview: true }), {
+      formatted: true,
+      edits: [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 4 } }, newText: 'LINE' }],
+      version: document.version,
+    });
+    assert.match(document.text, /^line 0\n/);
     assert.deepEqual(await world.server.sendRequest(wire.format, { uri: URI }), { formatted: true });
     assert.match(document.text, /^LINE 0\n/);
     const range = { start: { line: 9, character: 0 }, end: { line: 9, character: 2 } };

@@ -7,7 +7,7 @@ use std::{
 };
 
 use redline_layers::ThreadId;
-use redline_text::PositionRange;
+use redline_text::{PositionRange, Text};
 use redline_workspace::{
     Ask, AskOutcome, Change, Origin, PathError, Proposal, ProposeError, ProposeMode, Proposed,
     ReadError, Snapshot, Workspace, WorkspacePath,
@@ -15,8 +15,12 @@ use redline_workspace::{
 use tokio::sync::watch;
 
 use crate::{
-    Agents, Answer, Cancel, Dialect, Host, HostError, Mode, Question, ToolSettings, clock::Clock,
-    memory::Memory, state::States,
+    Agents, Answer, Cancel, Dialect, Formatted, Host, HostError, Mode, Question, ToolSettings,
+    bundle::{self, LocateError, Located},
+    clock::Clock,
+    memory::Memory,
+    reads::Reads,
+    state::States,
 };
 
 /// On whose behalf calls run.
@@ -103,13 +107,40 @@ impl ToolContext {
         snapshot: Snapshot,
         change: Change,
     ) -> Result<Proposed, ProposeError> {
+        let file = snapshot.file.clone();
+        let knew = matches!(change, Change::Write(_)) || self.is_read(&snapshot);
+        let seen = snapshot.text.clone();
         let origin = Origin {
             thread: self.scope.thread.clone(),
             agent: self.scope.agent.clone(),
             tool: self.tool.clone(),
             call: self.call.clone(),
         };
-        self.workspace.propose(Proposal { snapshot, change, origin, mode: self.mode }).await
+        let proposal = Proposal { snapshot, change, origin, mode: self.mode };
+        let proposed = self.workspace.propose(proposal).await?;
+        // What a thread wrote itself it has read, unless the user typed beside it meanwhile.
+        if knew && proposed.before == seen {
+            self.has_read(&file, &proposed.after);
+        }
+        Ok(proposed)
+    }
+
+    /// The file that a model's words name, `@bundle:path` where its family has that.
+    pub(crate) fn locate(&self, family: Dialect, written: &str) -> Result<Located, LocateError> {
+        let cwd = &self.scope.cwd;
+        bundle::locate(&self.workspace, &self.settings, Some(family), written, cwd)
+    }
+
+    /// The thread has seen this text of the file: tools that want it read first let it pass.
+    pub(crate) fn has_read(&self, file: &WorkspacePath, text: &Text) {
+        self.saw(file);
+        self.state::<Reads>().saw(&self.scope.thread, file, text);
+    }
+
+    /// Whether what the thread saw last of the file is what it holds now.
+    pub(crate) fn is_read(&self, snapshot: &Snapshot) -> bool {
+        let thread = &self.scope.thread;
+        self.state::<Reads>().knows(thread, &snapshot.file, &snapshot.text)
     }
 
     /// Runs `work` where it may block. A panic in it is a panic of the caller.
@@ -162,11 +193,11 @@ impl ToolContext {
         self.host.open(file, range, preview).await
     }
 
-    /// Has the editor format a file.
+    /// Asks the editor how it would format a file that it has open.
     ///
     /// # Errors
     /// If the host can't.
-    pub async fn format(&self, file: &WorkspacePath) -> Result<bool, HostError> {
+    pub async fn format(&self, file: &WorkspacePath) -> Result<Formatted, HostError> {
         self.host.format(file).await
     }
 

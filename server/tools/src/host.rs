@@ -32,8 +32,8 @@ pub trait Host: Send + Sync {
         decline("open files")
     }
 
-    /// Has the editor format a file; `false`: it has no formatter for it.
-    fn format(&self, _: &WorkspacePath) -> BoxFuture<'_, Result<bool, HostError>> {
+    /// Asks the editor how it would format a file that it has open. Should change nothing.
+    fn format(&self, _: &WorkspacePath) -> BoxFuture<'_, Result<Formatted, HostError>> {
         decline("format files")
     }
 
@@ -56,6 +56,22 @@ pub enum HostError {
     /// It tried.
     #[error("{0}")]
     Failed(String),
+}
+
+/// What came of asking an editor to format a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Formatted {
+    /// It has no formatter for it, or nothing to change.
+    Nothing,
+    /// What its formatter would change.
+    Edits {
+        /// The client's version of the text that the edits are of, if it says it.
+        version: Option<i32>,
+        /// In the session's encoding, in no particular order.
+        edits: Vec<(PositionRange, String)>,
+    },
+    /// It has changed its buffer: a client that does not know previews.
+    InBuffer,
 }
 
 /// One question (seed 002, `ask_user_questions`).

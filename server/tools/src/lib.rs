@@ -10,6 +10,7 @@
 //! they are thin tables over the same operations.
 
 mod agents;
+mod bundle;
 mod call;
 mod cancel;
 mod clock;
@@ -23,6 +24,7 @@ mod fixture;
 mod host;
 mod memory;
 mod mode;
+mod reads;
 mod registry;
 #[cfg(test)]
 mod samples;
@@ -43,7 +45,7 @@ pub use cancel::Cancel;
 pub use context::{Scope, ToolContext};
 pub use dialect::Dialect;
 pub use dispatch::Tools;
-pub use host::{Answer, Host, HostError, Question, QuestionKind, SessionHost};
+pub use host::{Answer, Formatted, Host, HostError, Question, QuestionKind, SessionHost};
 pub use mode::Mode;
 pub use registry::{Registry, RegistryError};
 pub use schedule::{Footprint, batches};

@@ -7,9 +7,9 @@ use std::{
 
 use futures::future::BoxFuture;
 use redline_layers::ThreadId;
-use redline_workspace::{Ask, AskAnswer, AskOutcome, OptionId};
+use redline_workspace::{Ask, AskAnswer, AskOutcome, OptionId, WorkspacePath};
 
-use crate::{Answer, Host, HostError, Question};
+use crate::{Answer, Formatted, Host, HostError, Question};
 
 /// What happens when the list of answers is used up.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,7 @@ pub struct TestHost {
     then: Then,
     asks: Mutex<Vec<Ask>>,
     progress: Mutex<Vec<String>>,
+    formatted: Mutex<Option<Formatted>>,
 }
 
 impl TestHost {
@@ -43,6 +44,11 @@ impl TestHost {
     /// Allows everything, once.
     pub fn allowing() -> Self {
         Self { then: Then::Allow, ..Self::default() }
+    }
+
+    /// From now on it answers so when it is asked to format a file.
+    pub fn formats(&self, formatted: Formatted) {
+        *held(&self.formatted) = Some(formatted);
     }
 
     /// What it was asked.
@@ -80,6 +86,12 @@ impl Host for TestHost {
 
     fn question(&self, _: Vec<Question>) -> BoxFuture<'_, Result<Option<Vec<Answer>>, HostError>> {
         Box::pin(std::future::ready(Ok(None)))
+    }
+
+    fn format(&self, _: &WorkspacePath) -> BoxFuture<'_, Result<Formatted, HostError>> {
+        let unavailable = HostError::Unavailable("format files");
+        let answer = held(&self.formatted).clone().ok_or(unavailable);
+        Box::pin(std::future::ready(answer))
     }
 
     fn progress(&self, _thread: &ThreadId, _call: &str, text: &str) {

@@ -205,7 +205,10 @@ M.open = 'redline/open'
 M.format = 'redline/format'
 ---@class (exact) redline.FormatParams
 ---@field uri string
+---@field preview? boolean
 ---@class (exact) redline.FormatResult
 ---@field formatted boolean
+---@field edits? lsp.TextEdit[]
+---@field version? integer
 
 return M

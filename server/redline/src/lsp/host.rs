@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use redline_text::PositionRange;
-use redline_tools::{Answer, Host, HostError, Question, SessionHost};
+use redline_tools::{Answer, Formatted, Host, HostError, Question, SessionHost};
 use redline_workspace::{Ask, AskOutcome, Workspace, WorkspacePath};
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -75,13 +75,13 @@ impl Host for EditorHost {
         Box::pin(async move { self.request(declared, "open files", "redline/open", params).await })
     }
 
-    fn format(&self, file: &WorkspacePath) -> BoxFuture<'_, Result<bool, HostError>> {
-        let params = wire::FormatParams { uri: self.uri(file) };
+    fn format(&self, file: &WorkspacePath) -> BoxFuture<'_, Result<Formatted, HostError>> {
+        let params = wire::FormatParams { uri: self.uri(file), preview: true };
         let declared = self.client.declared.format;
         Box::pin(async move {
             let result: wire::FormatResult =
                 self.request(declared, "format files", "redline/format", params).await?;
-            Ok(result.formatted)
+            Ok(formatted(result))
         })
     }
 
@@ -98,5 +98,17 @@ impl Host for EditorHost {
             let saved = files.into_iter().zip(uris);
             Ok(saved.filter(|(_, uri)| result.saved.contains(uri)).map(|(file, _)| file).collect())
         })
+    }
+}
+
+/// A client that formatted and sends no edits knows no previews: it has changed its buffer.
+fn formatted(result: wire::FormatResult) -> Formatted {
+    match result.edits {
+        Some(edits) if !edits.is_empty() => {
+            let edits = edits.into_iter().map(|edit| (edit.range, edit.new_text)).collect();
+            Formatted::Edits { version: result.version, edits }
+        }
+        None if result.formatted => Formatted::InBuffer,
+        _ => Formatted::Nothing,
     }
 }

@@ -436,11 +436,19 @@ pub struct OpenParams {
 #[derive(Debug, Serialize)]
 pub struct FormatParams {
     pub uri: String,
+    /// The client answers with the edits and makes none.
+    pub preview: bool,
 }
 
 #[derive(Debug, Deserialize)]
 pub struct FormatResult {
     pub formatted: bool,
+    /// Of a preview.
+    #[serde(default)]
+    pub edits: Option<Vec<TextEdit>>,
+    /// The version that the edits are of.
+    #[serde(default)]
+    pub version: Option<i32>,
 }
 
 // ---- standard methods whose URIs must stay as the client wrote them
@@ -541,7 +549,7 @@ pub struct EditedDocument {
     pub version: i32,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextEdit {
     pub range: Range,

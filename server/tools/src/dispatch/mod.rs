@@ -1,6 +1,7 @@
 //! The one way from a call to its result: resolve → validate → prepare → permit → run → trim
 //! (DESIGN, section 3).
 
+mod command;
 mod permit;
 mod report;
 mod resolve;

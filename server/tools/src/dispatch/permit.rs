@@ -9,11 +9,17 @@ use std::{
 use redline_permissions::{
     Action, Call, Condition, Origin, ResolvedPath, Verdict, grant_for, parse_text,
 };
-use redline_workspace::{Ask, AskAnswer, AskOption, AskOutcome, OptionId, PathError, ProposeMode};
+use redline_workspace::{
+    Ask, AskAnswer, AskOption, AskOutcome, OptionId, PathError, ProposeMode, WorkspacePath,
+};
 use serde_json::Value;
 
 use super::report::{self, Report};
-use crate::{Resource, Scope, ToolDefinition, ToolResult, ToolStatus, Tools, dialect};
+use crate::{
+    Resource, Scope, ToolDefinition, ToolResult, ToolStatus, Tools,
+    bundle::{LocateError, Located},
+    dialect,
+};
 
 /// A call may run, in this way.
 pub(super) struct Permit {
@@ -108,7 +114,7 @@ impl Tools {
         scope: &'a Scope,
         tool: &'a ToolDefinition,
         args: &'a Value,
-    ) -> Result<Case<'a>, PathError> {
+    ) -> Result<Case<'a>, LocateError> {
         let name = tool.spec.name.as_str();
         let roots = self.workspace.roots();
         Ok(Case {
@@ -136,13 +142,15 @@ impl Tools {
         tool: &ToolDefinition,
         args: &Value,
         roots: &[PathBuf],
-    ) -> Result<Vec<ResolvedPath>, PathError> {
+    ) -> Result<Vec<ResolvedPath>, LocateError> {
         let keys = tool.execution_profile.as_ref().and_then(|profile| profile.resource_keys);
         let mut paths = Vec::new();
         for key in keys.map(|keys| keys(args)).unwrap_or_default() {
             let Resource::File { argument: arg, written } = key.key else { continue };
-            let file = self.workspace.path(&written, &scope.cwd)?;
-            let (real, inside_workspace) = (file.as_path().to_owned(), file.is_inside(roots));
+            let Located { file, in_bundle } = self.locate(scope, tool, &written)?;
+            // The user has configured bundles to be read.
+            let inside_workspace = in_bundle || file.is_inside(roots);
+            let real = file.as_path().to_owned();
             let path = ResolvedPath { arg, written, real, inside_workspace };
             let ruled = dialect::ruled_name(&path.arg);
             if ruled != path.arg {
@@ -177,6 +185,18 @@ impl Tools {
         Ok(permit(ProposeMode::Applied))
     }
 
+    /// Seed 002, write_file: the request tells "Create" from "Overwrite", and "includes the content
+    /// size in bytes".
+    fn writes(&self, case: &Case<'_>) -> Option<String> {
+        let bytes = case.args.get("content")?.as_str()?.len();
+        let file = WorkspacePath::assume_canonical(&case.paths.first()?.real);
+        let thread = &case.scope.thread;
+        let held = self.workspace.query(|session| session.snapshot(&file, thread));
+        let exists = held.map_or_else(|| file.as_path().exists(), |held| held.exists);
+        let verb = if exists { "Overwrite" } else { "Create" };
+        Some(format!("{}: {verb} {file} ({bytes} bytes)", case.call().name()))
+    }
+
     fn ask(&self, case: &Case<'_>, verdict: Verdict, report: &Report<'_>) -> Ask {
         let unseen = self.workspace.unseen(&case.scope.thread);
         let detail = case.args.get("cmd").and_then(Value::as_str).map(str::to_owned);
@@ -184,7 +204,10 @@ impl Tools {
         Ask {
             thread: case.scope.thread.clone(),
             call: report.id(),
-            title: detail.as_deref().map_or_else(|| report.title(), title),
+            title: match &detail {
+                Some(cmd) => title(cmd),
+                None => self.writes(case).unwrap_or_else(|| report.title()),
+            },
             tool: case.call().name().to_owned(),
             args: case.args.clone(),
             cwd: case.cwd.clone(),
@@ -219,19 +242,19 @@ fn says(condition: &Condition, names: &[String]) -> bool {
 }
 
 /// One line about a command; the whole of it is the ask's detail.
-fn title(cmd: &str) -> String {
+pub(super) fn title(cmd: &str) -> String {
     let first = cmd.lines().next().unwrap_or_default();
     let more = if cmd.lines().nth(1).is_some() { " …" } else { "" };
     format!("Run: {}{more}", report::shortened(first))
 }
 
 /// The rules that "allow for the session" would add, as a text of rules.
-fn covers(call: &Call<'_>) -> Option<String> {
+pub(super) fn covers(call: &Call<'_>) -> Option<String> {
     let rules: Vec<String> = grant_for(call).iter().map(ToString::to_string).collect();
     (!rules.is_empty()).then(|| rules.join("\n"))
 }
 
-fn options(covers: Option<String>) -> Vec<AskOption> {
+pub(super) fn options(covers: Option<String>) -> Vec<AskOption> {
     let option = |id, label: &str, covers| AskOption { id, label: label.to_owned(), covers };
     let mut options = vec![option(OptionId::Once, "Allow once", None)];
     if covers.is_some() {
@@ -242,7 +265,7 @@ fn options(covers: Option<String>) -> Vec<AskOption> {
 }
 
 /// Where no rule was found for a subagent's call nobody said no: its model is told so, and goes on.
-fn refused(verdict: Verdict, scope: &Scope) -> ToolResult {
+pub(super) fn refused(verdict: Verdict, scope: &Scope) -> ToolResult {
     const UNASKED: &str =
         "Do it without this call, or say in your answer that it was not possible.";
     let is_unasked =
@@ -254,7 +277,7 @@ fn refused(verdict: Verdict, scope: &Scope) -> ToolResult {
     ToolResult::RejectedByUser { reason: verdict.reason.text, comment: verdict.message }
 }
 
-fn rejected_by(answer: AskAnswer) -> ToolResult {
+pub(super) fn rejected_by(answer: AskAnswer) -> ToolResult {
     let comment = answer.comment.filter(|comment| !comment.trim().is_empty());
     ToolResult::RejectedByUser { reason: "Rejected by the user".to_owned(), comment }
 }

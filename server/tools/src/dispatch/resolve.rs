@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::{Footprint, Resource, Scope, ToolCall, ToolDefinition, Tools, registry::normalised};
+use crate::{
+    Footprint, Resource, Scope, ToolCall, ToolDefinition, Tools,
+    bundle::{self, LocateError, Located},
+    registry::normalised,
+};
 
 /// A call in the words of the tool that it means.
 pub(super) struct Resolved {
@@ -41,6 +45,17 @@ impl Tools {
         }
     }
 
+    /// The real file that a call of the tool names.
+    pub(super) fn locate(
+        &self,
+        scope: &Scope,
+        tool: &ToolDefinition,
+        written: &str,
+    ) -> Result<Located, LocateError> {
+        let (settings, family) = (self.settings(), tool.spec.dialect);
+        bundle::locate(&self.workspace, &settings, family, written, &scope.cwd)
+    }
+
     fn footprint(&self, scope: &Scope, tool: &ToolDefinition, args: &Value) -> Footprint {
         let Some(profile) = &tool.execution_profile else { return Footprint::Unknown };
         if profile.serial {
@@ -49,8 +64,8 @@ impl Tools {
         let Some(keys) = profile.resource_keys else { return Footprint::Keys(Vec::new()) };
         let name = |key: Resource| match key {
             // A path that names nothing is refused when the call's turn comes; it touches nothing.
-            Resource::File { written, .. } => match self.workspace.path(&written, &scope.cwd) {
-                Ok(file) => format!("file:{file}"),
+            Resource::File { written, .. } => match self.locate(scope, tool, &written) {
+                Ok(located) => format!("file:{}", located.file),
                 Err(_) => format!("written:{written}"),
             },
             Resource::Named(name) => format!("named:{name}"),

@@ -1,6 +1,6 @@
 //! `edit_file` (seed 000, tool 2).
 
-use redline_text::{Names, Options};
+use redline_text::Options;
 use serde_json::{Value, json};
 
 use super::{
@@ -58,7 +58,8 @@ fn wanted(args: &Value) -> Wanted {
     Wanted {
         path: text(args, "path").to_owned(),
         pieces: vec![piece],
-        names: Names::AMP,
+        family: Dialect::Amp,
+        file: None,
         form: Form::One,
     }
 }

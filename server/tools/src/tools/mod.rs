@@ -11,6 +11,7 @@ mod create_file;
 mod edit;
 mod edit_file;
 mod files;
+mod format_file;
 mod glob;
 mod grep;
 mod guidance;
@@ -19,6 +20,7 @@ mod proposal;
 mod read;
 mod undo_edit;
 mod web;
+mod write;
 
 use std::{
     path::Path,
@@ -31,22 +33,31 @@ use std::{
 use redline_permissions::guards::is_secret_file as is_secret;
 use serde_json::Value;
 
-use crate::{Registry, ToolContext, ToolResult};
+use crate::{Registry, ToolContext, ToolDefinition, ToolResult};
 
 /// All tools: Amp's (seeds 000 and 001), and what Agent Air (seed 002) and Amplifier (seed 003) have
 /// that Amp has not, or has otherwise.
 pub fn builtin() -> Registry {
     let mut registry = Registry::new();
+    for tool in groups().into_iter().flatten() {
+        // Names of these lists can't clash: `no_two_tools_share_a_name` looks.
+        let _ = registry.register(tool);
+    }
+    registry
+}
+
+fn groups() -> [Vec<ToolDefinition>; 7] {
     let amp = vec![
         read::definition(),
         edit_file::definition(),
         create_file::definition(),
         undo_edit::definition(),
+        format_file::definition(),
         bash::definition(),
         glob::definition(),
         grep::definition(),
     ];
-    let groups = [
+    [
         amp,
         web::definitions(),
         planning::definitions(),
@@ -54,12 +65,7 @@ pub fn builtin() -> Registry {
         agents::definitions(),
         agent_air::definitions(),
         amplifier::definitions(),
-    ];
-    for tool in groups.into_iter().flatten() {
-        // Names of this list can't clash: `every_builtin_is_registered` looks.
-        let _ = registry.register(tool);
-    }
-    registry
+    ]
 }
 
 /// A string argument that the schema requires.
@@ -70,6 +76,15 @@ fn text<'a>(args: &'a Value, name: &str) -> &'a str {
 /// An optional argument that is true or false; false where it is not given.
 fn flag(args: &Value, name: &str) -> bool {
     args.get(name).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// An optional number: fractions are cut off, what is below 0 is 0, what is too large is the largest
+/// there is.
+fn number(args: &Value, name: &str) -> Option<usize> {
+    let number = args.get(name)?;
+    let exact = number.as_u64().and_then(|number| usize::try_from(number).ok());
+    // Casting a float saturates.
+    exact.or_else(|| number.as_f64().map(|number| number as usize))
 }
 
 /// Tells the threads of a call that it was dropped: cancelled, or out of time.
@@ -105,30 +120,10 @@ fn secret(context: &ToolContext, written: &str, real: &Path) -> Option<ToolResul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Dialect;
 
     #[test]
-    fn every_builtin_is_registered() {
-        let registry = builtin();
-        let names: Vec<&str> =
-            registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
-        let amp = [
-            "Read",
-            "edit_file",
-            "create_file",
-            "undo_edit",
-            "Bash",
-            "glob",
-            "Grep",
-            "Task",
-            "finder",
-            "oracle",
-            "librarian",
-            "kraken",
-            "find_thread",
-            "read_thread",
-            "task_list",
-        ];
-        assert_eq!(names, amp);
+    fn no_two_tools_share_a_name() {
+        let count = groups().into_iter().flatten().count();
+        assert_eq!(builtin().tools().count(), count);
     }
 }

@@ -214,6 +214,11 @@ impl Session {
         Some(self.files.get(file)?.open.as_ref()?.uri.clone())
     }
 
+    /// The client's version of a file, if it is open.
+    pub fn version_of(&self, file: &WorkspacePath) -> Option<i32> {
+        self.files.get(file)?.version()
+    }
+
     /// The file that a hunk is in; `None`: unknown, or two files (the journals of two folders that were
     /// kept apart) have one of that name.
     pub fn hunk_file(&self, id: HunkId) -> Option<WorkspacePath> {

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use redline_text::Names;
 use serde_json::{Value, json};
 
 use super::{Form, Wanted, edited, piece, replacement, text, tool};
-use crate::{ToolContext, ToolDefinition, ToolResult};
+use crate::{Dialect, ToolContext, ToolDefinition, ToolResult};
 
 /// The tool.
 pub(in crate::tools) fn definition() -> ToolDefinition {
@@ -35,7 +34,8 @@ async fn run(context: ToolContext, args: Value) -> ToolResult {
         Err(message) => ToolResult::error(format!("edit_file: {message}.")),
         Ok(piece) => {
             let path = text(&args, "file_path").to_owned();
-            let wanted = Wanted { path, pieces: vec![piece], names: Names::AIR, form: Form::One };
+            let (pieces, family) = (vec![piece], Dialect::AgentAir);
+            let wanted = Wanted { path, file: None, pieces, family, form: Form::One };
             edited(context, wanted).await
         }
     }

@@ -1,22 +1,58 @@
-//! Agent Air's edit tools (seed 002), over the same operation as Amp's.
+//! Agent Air's file tools (seed 002), over the same operations as Amp's.
 
 mod edit_file;
+mod ls;
 mod multi_edit;
+mod read_file;
+mod write_file;
+
+use std::path::Path;
 
 use redline_text::{Leniency, Options, Threshold};
+use redline_workspace::WorkspacePath;
 use serde_json::{Value, json};
 
 use super::{
     edit::{Form, Piece, Wanted, edited},
-    flag, text,
+    flag, number, text,
 };
 use crate::{
-    Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolDefinition, ToolFunction, ToolSpec,
+    Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition,
+    ToolFunction, ToolResult, ToolSpec,
 };
 
 /// The tools.
 pub(super) fn definitions() -> Vec<ToolDefinition> {
-    vec![edit_file::definition(), multi_edit::definition()]
+    vec![
+        read_file::definition(),
+        write_file::definition(),
+        edit_file::definition(),
+        multi_edit::definition(),
+        ls::definition(),
+    ]
+}
+
+/// Seed 002: "Only absolute paths are accepted; relative paths are rejected with a clear error
+/// message."
+fn absolute(
+    context: &ToolContext,
+    argument: &str,
+    written: &str,
+) -> Result<WorkspacePath, ToolResult> {
+    if !Path::new(written).is_absolute() {
+        let message = format!("{argument} must be an absolute path, got: {}", shortened(written));
+        return Err(ToolResult::error(message));
+    }
+    context.path(written).map_err(|error| ToolResult::error(error.to_string()))
+}
+
+/// Nobody wants to read megabytes of what was no path.
+fn shortened(written: &str) -> String {
+    const MOST: usize = 200;
+    match written.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &written[..end]),
+        None => written.to_owned(),
+    }
 }
 
 /// A tool of the family that changes the file `file_path`.

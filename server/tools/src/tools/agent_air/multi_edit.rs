@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use redline_text::Names;
 use serde_json::{Value, json};
 
 use super::{Form, Piece, Wanted, edited, flag, piece, replacement, text, tool};
-use crate::{ToolContext, ToolDefinition, ToolResult};
+use crate::{Dialect, ToolContext, ToolDefinition, ToolResult};
 
 /// The tool.
 pub(in crate::tools) fn definition() -> ToolDefinition {
@@ -47,7 +46,8 @@ async fn run(context: ToolContext, args: Value) -> ToolResult {
         Ok(pieces) => {
             let path = text(&args, "file_path").to_owned();
             let form = Form::Several { dry_run: flag(&args, "dry_run") };
-            edited(context, Wanted { path, pieces, names: Names::AIR, form }).await
+            let family = Dialect::AgentAir;
+            edited(context, Wanted { path, file: None, pieces, family, form }).await
         }
     }
 }

@@ -12,7 +12,7 @@ use redline_text::{Batch, locate_batch};
 use redline_workspace::{Change, ProposeError, Snapshot, WorkspacePath};
 
 use super::{proposal, secret};
-use crate::{ToolContext, ToolResult, memory::Made};
+use crate::{Dialect, ToolContext, ToolResult, memory::Made};
 use failure::Failure;
 
 pub(super) use wanted::{Form, Piece, Wanted};
@@ -25,7 +25,13 @@ pub(super) async fn edited(context: ToolContext, wanted: Wanted) -> ToolResult {
 }
 
 async fn edit(context: &ToolContext, wanted: &Arc<Wanted>) -> Result<ToolResult, ToolResult> {
-    let file = context.path(&wanted.path).map_err(|error| ToolResult::error(error.to_string()))?;
+    let file = match &wanted.file {
+        Some(file) => file.clone(),
+        None => {
+            let found = context.path(&wanted.path);
+            found.map_err(|error| ToolResult::error(error.to_string()))?
+        }
+    };
     if let Some(refused) = secret(context, &wanted.path, file.as_path()) {
         return Err(refused);
     }
@@ -56,11 +62,22 @@ async fn look(
 fn look_now(context: &ToolContext, file: &WorkspacePath, wanted: &Wanted) -> Result<Look, Failure> {
     let snapshot = context.read(file)?;
     if !snapshot.exists {
-        return Err(Failure::Missing(elsewhere::namesakes(context, file)));
+        return Err(missing(context, file, wanted));
+    }
+    if wanted.family == Dialect::Amplifier && !context.is_read(&snapshot) {
+        return Err(Failure::Unread);
     }
     match locate_batch(&snapshot.text, &wanted.replacements()) {
         Ok(batch) => Ok(Look { snapshot, batch, caution: proposal::caution(context, file) }),
         Err(error) => Err(failure::explained(context, &snapshot, wanted, &error)),
+    }
+}
+
+fn missing(context: &ToolContext, file: &WorkspacePath, wanted: &Wanted) -> Failure {
+    let namesakes = elsewhere::namesakes(context, file);
+    match wanted.family {
+        Dialect::Amp | Dialect::AgentAir => Failure::Missing(namesakes),
+        Dialect::Amplifier => Failure::NoFile(wanted.path.clone(), namesakes),
     }
 }
 

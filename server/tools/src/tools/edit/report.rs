@@ -99,7 +99,7 @@ fn rounded(score: f64) -> f64 {
 fn how(batch: &Batch, wanted: &Wanted) -> Vec<String> {
     let mut notes = Vec::new();
     for (index, report) in batch.reports.iter().enumerate() {
-        let said = [matched(report, wanted.names), occurrences(report)];
+        let said = [matched(report, wanted.names()), occurrences(report)];
         let said: Vec<String> = said.into_iter().flatten().collect();
         match (said.is_empty(), wanted.form) {
             (true, _) => {}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redline_text::{Names, Options};
+use redline_text::Options;
 use redline_workspace::{ContentChange, Event, ResolveAction, ResolveRequest};
 use serde_json::{Value, json};
 
@@ -141,7 +141,8 @@ fn slow_edit(typed: &'static str) -> ToolDefinition {
             let path = args["path"].as_str().unwrap_or_default().to_owned();
             let pieces = vec![piece("total = compute()", "total = 1"), piece("print", "show")];
             let form = Form::Several { dry_run: false };
-            let wanted = Arc::new(Wanted { path, pieces, names: Names::AMP, form });
+            let wanted =
+                Arc::new(Wanted { path, pieces, family: crate::Dialect::Amp, file: None, form });
             let file = context.path(&wanted.path).unwrap();
             let seen = look(&context, &file, &wanted).await.unwrap_or_else(|_| panic!("not found"));
             type_over(&context, typed);

@@ -1,16 +1,22 @@
 //! What a call of any family wants done to a file: its arguments, read.
 
 use redline_text::{Names, Options, Replacement};
+use redline_workspace::WorkspacePath;
+
+use crate::Dialect;
 
 /// Replacements in one file.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::tools) struct Wanted {
     /// The file, in the caller's words.
     pub path: String,
+    /// The file, where the caller's family has words of its own for files.
+    pub file: Option<WorkspacePath>,
     /// All of them are made, or none.
     pub pieces: Vec<Piece>,
-    /// What the caller's family calls the texts.
-    pub names: Names,
+    /// Whose contract holds: names of the texts, words of errors, whether the file must have been
+    /// read.
+    pub family: Dialect,
     /// How the call was made.
     pub form: Form,
 }
@@ -45,6 +51,14 @@ impl Piece {
 }
 
 impl Wanted {
+    /// What the caller's family calls the texts.
+    pub fn names(&self) -> Names {
+        match self.family {
+            Dialect::Amp => Names::AMP,
+            Dialect::AgentAir | Dialect::Amplifier => Names::AIR,
+        }
+    }
+
     /// As the locator takes them.
     pub fn replacements(&self) -> Vec<Replacement<'_>> {
         self.pieces.iter().map(Piece::replacement).collect()

@@ -3,12 +3,12 @@
 use redline_text::Text;
 use serde_json::Value;
 
-use super::MAX_BYTES;
+use super::{super::files::line_count, MAX_BYTES};
 
 /// Seed 000, Read, "Constants".
-const DEFAULT_LINES: usize = 500;
-const MAX_LINES: usize = 2_000;
-const MAX_BYTES_PER_LINE: usize = 4_096;
+pub(super) const DEFAULT_LINES: usize = 500;
+pub(super) const MAX_LINES: usize = 2_000;
+pub(super) const MAX_BYTES_PER_LINE: usize = 4_096;
 
 /// Lines from 1, both inclusive; never empty, never more than `MAX_LINES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,16 +45,10 @@ fn line(number: &Value) -> Option<usize> {
     exact.or_else(|| number.as_f64().map(|n| n as usize))
 }
 
-/// How many lines there are; a line end at the end starts no further one.
-pub(super) fn count(text: &Text) -> usize {
-    let lines = text.line_count();
-    if text.line_start(lines - 1) == text.len() { lines - 1 } else { lines }
-}
-
 /// `1: first line` and so on (seed 000, Read, "Output Formats"), and a last line in brackets if
 /// there is more: a model that is shown a part must not take it for the whole.
 pub(super) fn numbered(text: &Text, range: Range) -> String {
-    let total = count(text);
+    let total = line_count(text);
     let wanted = range.last.min(total);
     let mut out: Vec<String> = Vec::new();
     let mut bytes = 0;

@@ -1,17 +1,17 @@
 //! `Read` (seed 000, tool 1).
 
-mod image;
+pub(super) mod image;
 mod lines;
 mod listing;
 
-use std::path::Path;
-
-use redline_text::{DecodeError, Text};
-use redline_workspace::{ReadError, WorkspacePath};
+use redline_workspace::WorkspacePath;
 use serde_json::{Value, json};
 
 use self::lines::Range;
-use super::{secret, text};
+use super::{
+    files::{Content, NoContent, content, folder, is_gone, line_count},
+    secret, text,
+};
 use crate::{
     Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition, ToolResult,
     ToolSpec,
@@ -23,9 +23,20 @@ const MAX_BYTES: usize = 65_536;
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
     let spec = ToolSpec::builtin("Read", Dialect::Amp, DESCRIPTION, schema())
+        .limits(limits())
         .meta(Meta { own_limit: true, ..Meta::default() });
     let keys = |args: &Value| ResourceKey::file(args, "path", Access::Read);
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))
+}
+
+fn limits() -> String {
+    format!(
+        "{MAX_BYTES} bytes of text; {} lines, {} by default; {} bytes a line; images {} bytes",
+        lines::MAX_LINES,
+        lines::DEFAULT_LINES,
+        lines::MAX_BYTES_PER_LINE,
+        image::MAX_BYTES,
+    )
 }
 
 const DESCRIPTION: &str = "Read a file or list a directory. Lines come numbered, as `1: text`; the \
@@ -68,53 +79,30 @@ fn read(context: &ToolContext, args: &Value) -> ToolResult {
     if let Some(refused) = secret(context, written, file.as_path()) {
         return refused;
     }
-    let range = match lines::range(args.get("read_range")) {
-        Ok(range) => range,
-        Err(message) => return ToolResult::file_error(message, &file),
-    };
-    let path = file.as_path();
-    if path.is_dir() {
-        return listing::listed(context, &file);
+    match lines::range(args.get("read_range")) {
+        Ok(range) => look(context, &file, range),
+        Err(message) => ToolResult::file_error(message, &file),
     }
-    if let Some(kind) = image::kind(path) {
-        return image::shown(path, kind);
+}
+
+fn look(context: &ToolContext, file: &WorkspacePath, range: Option<Range>) -> ToolResult {
+    match folder(context, file) {
+        Ok(None) => {}
+        Ok(Some(folder)) => return ToolResult::done(listing::listed(&folder)),
+        Err(error) => return ToolResult::file_error(error.to_string(), file),
     }
-    match content(context, &file) {
+    if let Some(kind) = image::kind(file).filter(|_| !is_gone(context, file)) {
+        return image::shown(file, kind);
+    }
+    match content(context, file) {
         Ok(content) => {
-            context.saw(&file);
-            answer(&content, range, &file)
+            context.has_read(file, &content.text);
+            answer(&content, range, file)
         }
-        Err(result) => *result,
+        Err(NoContent::Missing) => missing(file),
+        Err(NoContent::Binary) => binary(file),
+        Err(NoContent::Other(message)) => ToolResult::file_error(message, file),
     }
-}
-
-/// A file's text and what the reader should know about it.
-struct Content {
-    text: Text,
-    note: Option<String>,
-}
-
-fn content(context: &ToolContext, file: &WorkspacePath) -> Result<Content, Box<ToolResult>> {
-    let failed = |error: &dyn std::fmt::Display| ToolResult::file_error(error.to_string(), file);
-    let refused = match context.read(file) {
-        Ok(snapshot) if snapshot.exists => {
-            return Ok(Content { text: snapshot.text, note: None });
-        }
-        Ok(_) => missing(file),
-        Err(ReadError::Decode(DecodeError::Binary { .. })) => binary(file),
-        Err(ReadError::Decode(error)) => match undecodable(file.as_path(), error) {
-            Ok(content) => return Ok(content),
-            Err(error) => failed(&error),
-        },
-        Err(error) => failed(&error),
-    };
-    Err(Box::new(refused))
-}
-
-/// Seed 000, Read: `errors="replace"`. For looking at only: edits refuse such a file.
-fn undecodable(path: &Path, error: DecodeError) -> std::io::Result<Content> {
-    let text = Text::from(String::from_utf8_lossy(&std::fs::read(path)?).into_owned());
-    Ok(Content { text, note: Some(format!("[Shown with U+FFFD where {error}.]")) })
 }
 
 /// Seed 000, Read, "Error Responses".
@@ -130,7 +118,7 @@ fn binary(file: &WorkspacePath) -> ToolResult {
 fn answer(content: &Content, range: Option<Range>, file: &WorkspacePath) -> ToolResult {
     let size = content.text.len();
     if range.is_none() && size > MAX_BYTES {
-        let count = lines::count(&content.text);
+        let count = line_count(&content.text);
         let message = format!(
             "File content exceeds maximum allowed size ({MAX_BYTES} bytes)\n\
              It has {count} lines ({size} bytes). Read part of it with read_range: [start, end]."

@@ -160,3 +160,96 @@ async fn a_thread_reads_its_own_proposals() {
     assert_eq!(f.disk("a.txt"), "first\r\nsecond\n\nlast");
     assert!(!f.root.join("new.txt").exists());
 }
+
+#[tokio::test]
+async fn folders_have_what_the_thread_sees() {
+    let f = fixture();
+    let create = async |name: &str| {
+        f.call("create_file", at(&f, name, json!({"content": "n"}))).await;
+    };
+    for name in ["sub/new.txt", "sub/deep/er/x", "sub/dir/y", "fresh/one.txt"] {
+        create(name).await;
+    }
+    check(&f, "$/sub", json!({}), "B\na\ndeep/\ndir/\nnew.txt").await;
+    // A folder that is only proposed.
+    check(&f, "$/sub/deep", json!({}), "er/").await;
+    check(&f, "$/fresh", json!({}), "one.txt").await;
+    // A document that the user has not saved yet.
+    let file = f.workspace.path("sub/unsaved", &f.root).unwrap();
+    f.workspace.opened(file, "file:///unsaved".to_owned(), 1, "typed".to_owned());
+    check(&f, "$/sub", json!({}), "B\na\ndeep/\ndir/\nnew.txt\nunsaved").await;
+    // Another thread's proposals are none of ours.
+    let mut other = f.scope.clone();
+    other.thread = "T-2".into();
+    let call = crate::ToolCall {
+        id: "c".to_owned(),
+        name: "Read".to_owned(),
+        args: json!({"path": f.path("sub")}),
+    };
+    let result = f.tools.run(&other, vec![call], &|_| {}).await.remove(0);
+    assert_eq!(done(&crate::fixture::wire(&result)), "B\na\ndir/\nunsaved");
+}
+
+#[tokio::test]
+async fn ranges_of_every_kind() {
+    let f = fixture();
+    let check = async |given: Value, want: &str| {
+        check(&f, "$/a.txt", json!({"read_range": given}), want).await;
+    };
+    check(
+        json!([1.5, 2.9]),
+        "1: first\n2: second\n[Lines 1-2 of 4. Go on with read_range: [3, 4].]",
+    )
+    .await;
+    check(json!([-5, 1e300]), "1: first\n2: second\n3: \n4: last").await;
+    check(json!([0, u64::MAX]), "1: first\n2: second\n3: \n4: last").await;
+    check(json!([u64::MAX, u64::MAX]), "[The file has 4 lines: none in this range.]").await;
+    check(json!([5, 9]), "[The file has 4 lines: none in this range.]").await;
+    for bad in [json!([2, 1]), json!([1, -1]), json!([1]), json!([1, 2, 3]), json!("1"), json!({})]
+    {
+        let result = f.call("Read", at(&f, "a.txt", json!({"read_range": bad}))).await;
+        assert!(message(&result).contains("read_range"), "{bad}: {result}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_is_no_file_on_a_disk_is_an_error_at_once() {
+    let f = Fixture::with(&[("a", "x")], "allow Read", TestHost::default(), crate::builtin());
+    for name in ["pipe", "pipe.png"] {
+        make_fifo(&f.root.join(name));
+    }
+    std::os::unix::fs::symlink("/dev/zero", f.root.join("zero.png")).unwrap();
+    std::fs::File::create(f.root.join("sparse")).unwrap().set_len(1 << 40).unwrap();
+    let check = async |path: &str, want: &str| {
+        let result = f.call("Read", json!({"path": path, "read_range": [1, 2]})).await;
+        assert!(message(&result).contains(want), "{path}: {result:.300}");
+    };
+    check("pipe", "is not a regular file").await;
+    check("pipe.png", "is not a regular file").await;
+    check("zero.png", "is not a regular file").await;
+    check("/dev/stdin", "").await;
+    check("/proc/self/environ", "is an interface of the kernel").await;
+    check("sparse", "is larger than 268435456 bytes").await;
+    check("a/b", "Not a directory").await;
+    check("a\0b", "NUL").await;
+    check(&"x/".repeat(5_000_000), "no path is longer than").await;
+    check("", "the path is empty").await;
+}
+
+#[cfg(target_os = "linux")]
+fn make_fifo(path: &std::path::Path) {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+}
+
+#[tokio::test]
+async fn a_webp_is_told_by_more_than_its_container() {
+    let f = fixture();
+    std::fs::write(f.root.join("i.webp"), b"RIFF\0\0\0\0WEBPVP8 ").unwrap();
+    std::fs::write(f.root.join("sound.webp"), b"RIFF\0\0\0\0WAVEfmt ").unwrap();
+    let result = f.call("Read", at(&f, "i.webp", json!({}))).await;
+    assert_eq!(result["result"]["media_type"], "image/webp");
+    let result = f.call("Read", at(&f, "sound.webp", json!({}))).await;
+    assert!(message(&result).starts_with("File appears to be binary"), "{result}");
+}
