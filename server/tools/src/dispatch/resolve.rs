@@ -40,6 +40,7 @@ impl Tools {
                 Ok(file) => format!("file:{file}"),
                 Err(_) => format!("written:{written}"),
             },
+            Resource::Url { written, .. } => format!("url:{written}"),
             Resource::Named(name) => format!("named:{name}"),
         };
         Footprint::Keys(keys(args).into_iter().map(|key| (name(key.key), key.mode)).collect())

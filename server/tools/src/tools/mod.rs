@@ -111,6 +111,7 @@ mod tests {
         let names: Vec<&str> =
             registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
         let amp = ["Read", "edit_file", "create_file", "undo_edit", "Bash", "glob", "Grep"];
-        assert_eq!(names, amp);
+        let web = ["read_web_page"];
+        assert_eq!(names, [&amp[..], &web].concat());
     }
 }
