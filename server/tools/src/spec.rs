@@ -191,6 +191,16 @@ impl ResourceKey {
         };
         written.map(|written| Self { key: file(written), mode }).into_iter().collect()
     }
+
+    /// The page that argument `name` names, if it does.
+    pub fn url(args: &Value, name: &str, mode: Access) -> Vec<Self> {
+        let written = args.get(name).and_then(Value::as_str);
+        let page = |written: &str| Resource::Url {
+            argument: name.to_owned(),
+            written: written.to_owned(),
+        };
+        written.map(|written| Self { key: page(written), mode }).into_iter().collect()
+    }
 }
 
 /// A name of something that can be touched.
@@ -202,6 +212,13 @@ pub enum Resource {
         /// The argument's name.
         argument: String,
         /// The path, as a model wrote it.
+        written: String,
+    },
+    /// A page of the web. A rule of the user's that names it literally lifts the tool's own guard.
+    Url {
+        /// The argument's name.
+        argument: String,
+        /// The address, as it was prepared.
         written: String,
     },
     /// Anything else.

@@ -7,6 +7,7 @@ mod report;
 mod resolve;
 mod run;
 mod trim;
+mod urls;
 
 use std::{
     panic::AssertUnwindSafe,

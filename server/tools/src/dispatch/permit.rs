@@ -6,17 +6,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use redline_permissions::{
-    Action, Call, Condition, Origin, ResolvedPath, Verdict, grant_for, parse_text,
-};
+use redline_permissions::{Action, Call, Condition, Origin, ResolvedPath, Verdict, grant_for};
 use redline_workspace::{
     Ask, AskAnswer, AskOption, AskOutcome, OptionId, PathError, ProposeMode, WorkspacePath,
 };
 use serde_json::Value;
 
-use super::report::{self, Report};
+use super::{
+    report::{self, Report},
+    urls::{self, user_rule},
+};
 use crate::{
-    Resource, Scope, ToolDefinition, ToolResult, ToolStatus, Tools,
+    Resource, ResourceKey, Scope, ToolDefinition, ToolResult, ToolStatus, Tools,
     bundle::{LocateError, Located},
     dialect,
 };
@@ -42,6 +43,8 @@ struct Case<'a> {
     cwd: PathBuf,
     roots: Vec<PathBuf>,
     paths: Vec<ResolvedPath>,
+    /// Arguments that are addresses of the web, and those.
+    urls: Vec<(String, String)>,
 }
 
 impl Case<'_> {
@@ -91,22 +94,22 @@ impl Tools {
         self.workspace.query(|session| session.evaluate(&case.call()))
     }
 
-    /// Whether the allowing rule is the user's and says exactly this file (DESIGN, section 5,
-    /// "Guards").
+    /// Whether the allowing rule is the user's and says exactly this file or page (DESIGN, section
+    /// 5, "Guards").
     fn names_it(&self, verdict: &Verdict, case: &Case<'_>) -> bool {
-        let rule = verdict.reason.rule.as_deref().filter(|_| verdict.origin == Origin::User);
-        let Some(Ok(rules)) = rule.map(parse_text) else { return false };
+        let Some(rule) = user_rule(verdict) else { return false };
         let home = self.workspace.home();
         let literally = |path: &ResolvedPath| {
             let names = names(&path.real, &case.roots, home.as_deref());
-            let condition = rules.first().and_then(|(_, rule)| rule.matches.get(&path.arg));
-            condition.is_some_and(|condition| says(condition, &names))
+            rule.matches.get(&path.arg).is_some_and(|condition| says(condition, &names))
         };
         // A path is there under each of its argument's names: one of them is enough.
         let named = |path: &ResolvedPath| {
             case.paths.iter().any(|other| other.real == path.real && literally(other))
         };
-        !case.paths.is_empty() && case.paths.iter().all(named)
+        !(case.paths.is_empty() && case.urls.is_empty())
+            && case.paths.iter().all(named)
+            && case.urls.iter().all(|(argument, url)| urls::named(&rule, argument, url))
     }
 
     fn case<'a>(
@@ -124,6 +127,7 @@ impl Tools {
             names: dialect::ruled_names(name),
             cwd: self.directory(scope, args)?,
             paths: self.paths(scope, tool, args, &roots)?,
+            urls: pages(tool, args),
             roots,
         })
     }
@@ -143,9 +147,8 @@ impl Tools {
         args: &Value,
         roots: &[PathBuf],
     ) -> Result<Vec<ResolvedPath>, LocateError> {
-        let keys = tool.execution_profile.as_ref().and_then(|profile| profile.resource_keys);
         let mut paths = Vec::new();
-        for key in keys.map(|keys| keys(args)).unwrap_or_default() {
+        for key in keys(tool, args) {
             let Resource::File { argument: arg, written } = key.key else { continue };
             let Located { file, in_bundle } = self.locate(scope, tool, &written)?;
             // The user has configured bundles to be read.
@@ -219,6 +222,19 @@ impl Tools {
             options: options(covers),
         }
     }
+}
+
+fn keys(tool: &ToolDefinition, args: &Value) -> Vec<ResourceKey> {
+    let keys = tool.execution_profile.as_ref().and_then(|profile| profile.resource_keys);
+    keys.map(|keys| keys(args)).unwrap_or_default()
+}
+
+fn pages(tool: &ToolDefinition, args: &Value) -> Vec<(String, String)> {
+    let url = |key: ResourceKey| match key.key {
+        Resource::Url { argument, written } => Some((argument, written)),
+        _ => None,
+    };
+    keys(tool, args).into_iter().filter_map(url).collect()
 }
 
 /// The ways in which a rule can name a file without wildcards.

@@ -64,12 +64,13 @@ impl<'a> Report<'a> {
 
 /// The tool's name and the first line of the argument that says what it is about.
 fn title(call: &ToolCall) -> String {
-    const ABOUT: [&str; 10] = [
+    const ABOUT: [&str; 11] = [
         "cmd",
         "pattern",
         "filePattern",
         "path",
         "file_path",
+        "url",
         "query",
         "description",
         "task",

@@ -68,6 +68,7 @@ impl Tools {
                 Ok(located) => format!("file:{}", located.file),
                 Err(_) => format!("written:{written}"),
             },
+            Resource::Url { written, .. } => format!("url:{written}"),
             Resource::Named(name) => format!("named:{name}"),
         };
         Footprint::Keys(keys(args).into_iter().map(|key| (name(key.key), key.mode)).collect())

@@ -1,8 +1,19 @@
 //! Tools that reach into the web.
 
+mod address;
+mod client;
+mod content;
+mod cut;
+mod fetch;
+mod html;
+mod page;
+#[cfg(test)]
+mod server;
+mod target;
+
 use crate::ToolDefinition;
 
 /// The tools.
 pub(super) fn definitions() -> Vec<ToolDefinition> {
-    Vec::new()
+    vec![page::definition()]
 }
