@@ -201,6 +201,8 @@ pub enum Resource {
         /// The path, as a model wrote it.
         written: String,
     },
+    /// All folders of the workspace.
+    Folders,
     /// Anything else.
     Named(String),
 }

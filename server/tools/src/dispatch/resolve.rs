@@ -34,14 +34,21 @@ impl Tools {
             return Footprint::Serial;
         }
         let Some(keys) = profile.resource_keys else { return Footprint::Keys(Vec::new()) };
-        let name = |key: Resource| match key {
+        let names = |key: Resource| match key {
             // A path that names nothing is refused when the call's turn comes; it touches nothing.
             Resource::File { written, .. } => match self.workspace.path(&written, &scope.cwd) {
-                Ok(file) => format!("file:{file}"),
-                Err(_) => format!("written:{written}"),
+                Ok(file) => vec![format!("file:{file}")],
+                Err(_) => vec![format!("written:{written}")],
             },
-            Resource::Named(name) => format!("named:{name}"),
+            Resource::Folders => {
+                let roots = self.workspace.roots();
+                roots.iter().map(|root| format!("file:{}", root.display())).collect()
+            }
+            Resource::Named(name) => vec![format!("named:{name}")],
         };
-        Footprint::Keys(keys(args).into_iter().map(|key| (name(key.key), key.mode)).collect())
+        let touched = keys(args).into_iter();
+        let touched =
+            touched.flat_map(|key| names(key.key).into_iter().map(move |name| (name, key.mode)));
+        Footprint::Keys(touched.collect())
     }
 }

@@ -2,16 +2,22 @@
 //! takes, and what this thread sees of those that are not as the disk has them.
 
 mod globs;
-mod ignored;
+mod listing;
+mod lists;
 mod place;
+mod plain;
+mod rules;
 mod seen;
+mod stamp;
 mod walk;
 
 pub(super) use globs::{GlobError, Globs, check_braces, names_hidden, within};
-pub(super) use ignored::is_ignored;
-pub(super) use place::Place;
+pub(super) use place::{Place, name};
+pub(super) use plain::open;
 pub(super) use seen::Seen;
-pub(super) use walk::{is_hidden, walk};
+pub(super) use walk::{Files, Visitor};
 
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod tests;
