@@ -154,7 +154,7 @@ fn action(tool: &ToolDefinition) -> Action {
     let root = PathBuf::from("/w");
     let args = samples::plausible(&tool.spec.input_schema, &root);
     let resolved = |key: ResourceKey| match key.key {
-        Resource::Named(_) => None,
+        Resource::Named(_) | Resource::Folders | Resource::Url { .. } => None,
         Resource::File { argument, written } => Some(ResolvedPath {
             arg: ruled_name(&argument).to_owned(),
             real: root.join(&written),
@@ -192,6 +192,8 @@ fn touches(tool: &ToolDefinition) -> String {
         let how = if key.mode == Access::Write { "writes" } else { "reads" };
         match &key.key {
             Resource::File { argument, .. } => format!("{how} `{argument}`"),
+            Resource::Url { argument, .. } => format!("{how} `{argument}`"),
+            Resource::Folders => format!("{how} the workspace"),
             Resource::Named(name) => format!("{how} {name}"),
         }
     };

@@ -221,6 +221,8 @@ pub enum Resource {
         /// The address, as it was prepared.
         written: String,
     },
+    /// All folders of the workspace.
+    Folders,
     /// Anything else.
     Named(String),
 }

@@ -62,15 +62,22 @@ impl Tools {
             return Footprint::Serial;
         }
         let Some(keys) = profile.resource_keys else { return Footprint::Keys(Vec::new()) };
-        let name = |key: Resource| match key {
+        let names = |key: Resource| match key {
             // A path that names nothing is refused when the call's turn comes; it touches nothing.
             Resource::File { written, .. } => match self.locate(scope, tool, &written) {
-                Ok(located) => format!("file:{}", located.file),
-                Err(_) => format!("written:{written}"),
+                Ok(located) => vec![format!("file:{}", located.file)],
+                Err(_) => vec![format!("written:{written}")],
             },
-            Resource::Url { written, .. } => format!("url:{written}"),
-            Resource::Named(name) => format!("named:{name}"),
+            Resource::Url { written, .. } => vec![format!("url:{written}")],
+            Resource::Folders => {
+                let roots = self.workspace.roots();
+                roots.iter().map(|root| format!("file:{}", root.display())).collect()
+            }
+            Resource::Named(name) => vec![format!("named:{name}")],
         };
-        Footprint::Keys(keys(args).into_iter().map(|key| (name(key.key), key.mode)).collect())
+        let touched = keys(args).into_iter();
+        let touched =
+            touched.flat_map(|key| names(key.key).into_iter().map(move |name| (name, key.mode)));
+        Footprint::Keys(touched.collect())
     }
 }

@@ -4,20 +4,26 @@
 mod content;
 mod folder;
 mod globs;
-mod ignored;
 mod lines;
+mod listing;
+mod lists;
 mod place;
+mod plain;
+mod rules;
 mod seen;
+mod stamp;
 mod walk;
 
 pub(super) use content::{Content, NoContent, content, is_gone};
 pub(super) use folder::{Entry, Facts, Folder, folder};
 pub(super) use globs::{GlobError, Globs, check_braces, names_hidden, within};
-pub(super) use ignored::is_ignored;
 pub(super) use lines::{line, line_count};
-pub(super) use place::Place;
+pub(super) use place::{Place, name};
+pub(super) use plain::open;
 pub(super) use seen::Seen;
-pub(super) use walk::{is_hidden, walk};
+pub(super) use walk::{Files, Visitor};
 
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod tests;

@@ -1,22 +1,16 @@
 //! `glob` (seed 000, tool 5).
 
+mod find;
 mod paths;
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{path::PathBuf, sync::atomic::AtomicBool};
 
-use ignore::{DirEntry, WalkState};
 use serde_json::{Value, json};
 
-use self::paths::Pattern;
+pub(super) use self::{find::Find, paths::Pattern};
 use super::{
     StopOnDrop,
-    files::{Place, Seen, is_hidden, is_ignored, walk},
+    files::{Place, Seen, name},
     text,
 };
 use crate::{
@@ -31,7 +25,9 @@ const MAX_BYTES: usize = 100_000;
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
+    let limits = format!("{DEFAULT_LIMIT} files unless limit says otherwise, {MAX_BYTES} bytes");
     let spec = ToolSpec::builtin("glob", Dialect::Amp, DESCRIPTION, schema())
+        .limits(limits)
         .meta(Meta { own_limit: true, ..Meta::default() });
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))
 }
@@ -39,7 +35,8 @@ pub(super) fn definition() -> ToolDefinition {
 const DESCRIPTION: &str = "Find files by name. * matches within one folder, **/ folders of any \
 depth: *.json are files of the working directory itself, **/*.json those below it too. {a,b} and \
 [a-z] work. Returns absolute paths in order, at most 1000 unless limit is set, and how many remain; \
-go on with offset. Files that you proposed are found; hidden ones and those that .gitignore names \
+go on with offset. A pattern without a folder of its own is looked for in all folders of the \
+workspace. Files that you proposed are found; hidden ones and those that .gitignore names \
 are not, unless hidden ones are named.";
 
 fn schema() -> Value {
@@ -62,8 +59,10 @@ fn schema() -> Value {
 fn keys(args: &Value) -> Vec<ResourceKey> {
     let (folder, _) = paths::split(text(args, "filePattern"));
     let written = folder.unwrap_or(".").to_owned();
-    let key = Resource::File { argument: "path".to_owned(), written };
-    vec![ResourceKey { key, mode: Access::Read }]
+    let place = Resource::File { argument: "path".to_owned(), written };
+    let others = folder.is_none().then_some(Resource::Folders);
+    let keys = [place].into_iter().chain(others);
+    keys.map(|key| ResourceKey { key, mode: Access::Read }).collect()
 }
 
 async fn run(context: ToolContext, args: Value) -> ToolResult {
@@ -75,22 +74,24 @@ async fn run(context: ToolContext, args: Value) -> ToolResult {
 fn glob(context: &ToolContext, args: &Value, stop: &AtomicBool) -> ToolResult {
     let written = paths::from_here(text(args, "filePattern"), &context.scope.cwd);
     let (folder, inside) = paths::split(written);
-    let place = match Place::new(context, folder) {
-        Ok(place) => place,
+    let places = match Place::all(context, folder) {
+        Ok(places) => places,
         Err(error) => return ToolResult::error(error.to_string()),
     };
-    let pattern = match Pattern::new(inside, &place.real) {
-        Ok(pattern) => pattern,
-        Err(error) => return ToolResult::error(format!("the pattern is no glob: {error}")),
-    };
-    let seen = Seen::at(context, &place.real);
-    let mut files = Files { pattern: &pattern, place: &place, seen: &seen, stop }.all();
-    // Stable, since that merges the sorted parts.
-    files.sort();
-    // A proposed file that is written meanwhile is found twice.
+    let mut files = Vec::new();
+    for place in &places {
+        let pattern = match Pattern::new(inside, &place.real) {
+            Ok(pattern) => pattern,
+            Err(error) => return ToolResult::error(format!("the pattern is no glob: {error}")),
+        };
+        let (hidden, seen) = (pattern.hidden, &Seen::at(context, &place.real));
+        let find = Find { pattern: &pattern, place, seen, hidden, stop };
+        files.append(&mut find.all(|file| file));
+    }
+    find::sort(&mut files);
     files.dedup();
-    let names = files.iter().map(|file| {
-        let name = context.scope.cwd.join(place.name(file));
+    let names = files.iter().map(|file: &PathBuf| {
+        let name = context.scope.cwd.join(name(&places, file));
         name.to_string_lossy().into_owned()
     });
     answer(names, number(args, "offset").unwrap_or(0), number(args, "limit"))
@@ -130,68 +131,6 @@ fn answer(
     match remaining {
         0 => result,
         _ => result.with_note(&format!("Go on with offset: {next}.")),
-    }
-}
-
-struct Files<'a> {
-    pattern: &'a Pattern,
-    place: &'a Place,
-    seen: &'a Seen,
-    stop: &'a AtomicBool,
-}
-
-impl Files<'_> {
-    fn all(&self) -> Vec<PathBuf> {
-        let found = Mutex::new(self.only_seen());
-        if self.place.real.is_dir() {
-            walk(&self.place.real, self.pattern.hidden).run(|| {
-                let mut part = Part { files: Vec::new(), all: &found };
-                Box::new(move |entry| self.visit(entry, &mut part.files))
-            });
-        }
-        found.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn only_seen(&self) -> Vec<PathBuf> {
-        let root = &self.place.real;
-        let files = self.seen.only_here().map(|(file, _)| file);
-        let wanted = files.filter(|file| {
-            (self.pattern.hidden || !is_hidden(file, root))
-                && self.pattern.takes(file)
-                && !is_ignored(file)
-        });
-        wanted.map(PathBuf::from).collect()
-    }
-
-    fn visit(&self, entry: Result<DirEntry, ignore::Error>, files: &mut Vec<PathBuf>) -> WalkState {
-        if self.stop.load(Ordering::Relaxed) {
-            return WalkState::Quit;
-        }
-        // What can't be read has no files to list.
-        let Ok(entry) = entry else { return WalkState::Continue };
-        let (path, kind) = (entry.path(), entry.file_type());
-        if kind.is_some_and(|kind| kind.is_dir()) {
-            let enters = self.pattern.enters(path);
-            return if enters { WalkState::Continue } else { WalkState::Skip };
-        }
-        let is_file = kind.is_some_and(|kind| kind.is_file());
-        if is_file && self.pattern.takes(path) && self.seen.get(path) != Some(None) {
-            files.push(entry.into_path());
-        }
-        WalkState::Continue
-    }
-}
-
-/// What one thread found; joins the rest when the thread ends.
-struct Part<'a> {
-    files: Vec<PathBuf>,
-    all: &'a Mutex<Vec<PathBuf>>,
-}
-
-impl Drop for Part<'_> {
-    fn drop(&mut self) {
-        self.files.sort_unstable();
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).append(&mut self.files);
     }
 }
 

@@ -1,7 +1,10 @@
 //! Patterns over whole paths, as the seed's table has them: `*` stops at `/`, and without `**/`
 //! nothing is at any depth.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -9,12 +12,12 @@ use crate::tools::files::{GlobError, check_braces, names_hidden, within};
 
 /// A pattern over the files of one folder.
 #[derive(Debug)]
-pub(super) struct Pattern {
+pub(in crate::tools) struct Pattern {
     root: PathBuf,
     /// One glob; a set knows the cheap ways to match extensions and names.
     glob: GlobSet,
-    /// What is fixed at the end of the pattern: most files differ there already.
-    suffix: String,
+    /// What is fixed at the start and at the end of a file's name: most differ there already.
+    fixed: (String, String),
     /// Folders that all its files are in, from the root on.
     within: PathBuf,
     /// It names hidden files or folders.
@@ -58,7 +61,7 @@ impl Pattern {
         Ok(Self {
             root: root.to_owned(),
             glob: GlobSetBuilder::new().add(glob).build()?,
-            suffix: inside.rsplit(WILD).next().unwrap_or_default().to_owned(),
+            fixed: fixed(inside),
             within: within(inside),
             hidden: names_hidden(inside),
         })
@@ -66,8 +69,23 @@ impl Pattern {
 
     /// Whether it takes this file.
     pub fn takes(&self, file: &Path) -> bool {
-        file.as_os_str().as_encoded_bytes().ends_with(self.suffix.as_bytes())
-            && file.strip_prefix(&self.root).is_ok_and(|inside| self.glob.is_match(inside))
+        file.strip_prefix(&self.root).is_ok_and(|inside| self.takes_inside(inside))
+    }
+
+    /// The same for a path from the root on.
+    pub fn takes_inside(&self, inside: &Path) -> bool {
+        self.glob.is_match(inside)
+    }
+
+    /// A folder's path from the root on.
+    pub fn inside<'p>(&self, folder: &'p Path) -> &'p Path {
+        folder.strip_prefix(&self.root).unwrap_or(folder)
+    }
+
+    /// Whether it can take a file of this name.
+    pub fn may_take(&self, name: &OsStr) -> bool {
+        let (name, (start, end)) = (name.as_encoded_bytes(), &self.fixed);
+        name.starts_with(start.as_bytes()) && name.ends_with(end.as_bytes())
     }
 
     /// Whether it can take a file of this folder.
@@ -75,6 +93,23 @@ impl Pattern {
         let inside = folder.strip_prefix(&self.root).unwrap_or(Path::new(""));
         inside.starts_with(&self.within) || self.within.starts_with(inside)
     }
+}
+
+/// What the last part of a pattern starts and ends with. Within braces and brackets a `/` is no end
+/// of a part, so where there are such nothing is known.
+fn fixed(inside: &str) -> (String, String) {
+    if inside.contains(['{', '[', '\\']) {
+        return (String::new(), inside.rsplit(is_wild).next().unwrap_or_default().to_owned());
+    }
+    let last = inside.rsplit('/').next().unwrap_or_default();
+    let start = last.split(is_wild).next().unwrap_or_default();
+    let end = last.rsplit(is_wild).next().unwrap_or_default();
+    (start.to_owned(), end.to_owned())
+}
+
+/// A wildcard, or the end of a part.
+fn is_wild(c: char) -> bool {
+    WILD.contains(&c) || c == '/'
 }
 
 #[cfg(test)]
@@ -110,6 +145,8 @@ mod tests {
                 for name in names {
                     let file = Path::new("/w").join(name);
                     assert_eq!(pattern.takes(&file), want, "{name}");
+                    let may = pattern.may_take(file.file_name().unwrap());
+                    assert!(may || !want, "may take {name}");
                     let entered = file.ancestors().skip(1).all(|folder| pattern.enters(folder));
                     assert!(entered || !want, "enters {name}");
                 }
@@ -119,6 +156,9 @@ mod tests {
         check("src/**/*.ts", &["src/a.ts", "src/x/y/a.ts"], &["a.ts", "lib/src/a.ts"]);
         check("*.json", &["a.json"], &["x/a.json"]);
         check("**/*test*", &["test", "x/my_test.rs"], &["test/a"]);
+        check("**/Kconfig*", &["Kconfig", "x/Kconfig.debug"], &["xKconfig"]);
+        check("**/a?c", &["abc", "x/a-c"], &["ac", "abcd"]);
+        check("**/{x/y,z}.c", &["x/y.c", "a/z.c"], &["y.c"]);
         check("**/*.{js,ts}", &["a.js", "x/a.ts"], &["a.rs"]);
         check("src/[a-z]*/*.ts", &["src/lib/a.ts"], &["src/Lib/a.ts", "src/a.ts", "src/l/b/a.ts"]);
         check("src/main.rs", &["src/main.rs"], &["main.rs"]);

@@ -1,6 +1,6 @@
 //! The first matches by the order of paths, whatever the order in which they are found.
 //!
-//! A parallel walk meets the files in a different order each time. Kept are the matches of the
+//! Several threads meet the files in a different order each time. Kept are the matches of the
 //! smallest paths, one more than are shown: once there are so many, a file or folder behind the
 //! last of them can't change the result and need not be looked at. So the result is that of a
 //! sorted search of everything, and memory is bounded.
@@ -10,32 +10,55 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Seed 000, Grep, MAX_TOTAL_RESULTS.
-pub(super) const MAX_TOTAL: usize = 100;
 /// Paths that could not be searched: more are only known to be more.
 const MAX_SKIPPED: usize = 1_000;
 
-/// One matching line.
+/// A line of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hit {
+pub(in crate::tools) enum Hit {
+    /// It matches.
+    Match(Line),
+    /// It stands before or after one that does.
+    Context(Line),
+    /// Lines are left out here.
+    Break,
+}
+
+/// A line as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::tools) struct Line {
     /// From 1.
-    pub line: u64,
-    /// As it is shown.
+    pub number: u64,
+    /// Without its end; long ones are cut.
     pub text: String,
 }
 
 /// The matches of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Hits {
-    /// In the file's order; at most as many as are shown of one file.
+pub(in crate::tools) struct Hits {
+    /// In the file's order; only as many as are wanted of one file.
     pub hits: Vec<Hit>,
+    /// Lines that match, as far as they were counted.
+    pub count: u64,
     /// There are more.
     pub more: bool,
 }
 
+impl Hits {
+    /// Up to and with the match of that number.
+    fn first(&self, matches: usize) -> &[Hit] {
+        let is_match = |(_, hit): &(usize, &Hit)| matches!(hit, Hit::Match(_));
+        let next = self.hits.iter().enumerate().filter(is_match).nth(matches);
+        let Some((next, _)) = next else { return &self.hits };
+        let shown = self.hits.get(..next).unwrap_or_default();
+        let last = shown.iter().rposition(|hit| matches!(hit, Hit::Match(_)));
+        shown.get(..last.map_or(0, |last| last + 1)).unwrap_or_default()
+    }
+}
+
 /// Why something was not searched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Skip {
+pub(in crate::tools) enum Skip {
     /// A file with secrets.
     Secret,
     /// A rule of the user's or the repository's rejects it.
@@ -44,26 +67,51 @@ pub(super) enum Skip {
     Unreadable(String),
 }
 
+/// What counts towards the limit of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::tools) enum Unit {
+    /// Lines that match.
+    Lines,
+    /// Files with at least one.
+    Files,
+}
+
+impl Unit {
+    fn weight(self, hits: &Hits) -> usize {
+        match self {
+            Unit::Files => 1,
+            Unit::Lines => hits.hits.iter().filter(|hit| matches!(hit, Hit::Match(_))).count(),
+        }
+    }
+}
+
 /// See the module's page.
-#[derive(Debug, Default)]
-pub(super) struct Found {
+#[derive(Debug)]
+pub(in crate::tools) struct Found {
+    limit: usize,
+    unit: Unit,
     files: BTreeMap<PathBuf, Hits>,
     total: usize,
     skipped: BTreeMap<PathBuf, Skip>,
 }
 
 impl Found {
+    /// Nothing; `limit` of them will be shown.
+    pub fn new(limit: usize, unit: Unit) -> Self {
+        Self { limit, unit, files: BTreeMap::new(), total: 0, skipped: BTreeMap::new() }
+    }
+
     /// Adds the matches of a file.
     pub fn add(&mut self, file: PathBuf, hits: Hits) {
         // A proposed file that is written meanwhile is found twice.
-        if hits.hits.is_empty() || self.is_behind(&file) || self.files.contains_key(&file) {
+        if hits.count == 0 || self.is_behind(&file) || self.files.contains_key(&file) {
             return;
         }
-        self.total += hits.hits.len();
+        self.total += self.unit.weight(&hits);
         self.files.insert(file, hits);
         while let Some(last) = self.files.last_entry() {
-            let without = self.total - last.get().hits.len();
-            if without <= MAX_TOTAL {
+            let without = self.total - self.unit.weight(last.get());
+            if without <= self.limit {
                 break;
             }
             last.remove();
@@ -81,7 +129,7 @@ impl Found {
 
     /// There are more matches than are shown.
     pub fn is_full(&self) -> bool {
-        self.total > MAX_TOTAL
+        self.total > self.limit
     }
 
     /// Nothing at or below this path can change the result.
@@ -89,13 +137,17 @@ impl Found {
         self.is_full() && self.files.last_key_value().is_some_and(|(last, _)| path > last)
     }
 
-    /// The matches to show, in order; the last file's may be cut.
-    pub fn files(&self) -> impl Iterator<Item = (&Path, &[Hit])> {
-        let mut left = MAX_TOTAL;
-        self.files.iter().map(move |(file, hits)| {
-            let shown = &hits.hits[..hits.hits.len().min(left)];
-            left -= shown.len();
-            (file.as_path(), shown)
+    /// The files to show, in order; the last one's lines may be cut.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, &Hits, &[Hit])> {
+        let mut left = self.limit;
+        self.files.iter().map_while(move |(file, hits)| {
+            let shown = match self.unit {
+                Unit::Lines => hits.first(left),
+                Unit::Files => &hits.hits,
+            };
+            let is_shown = left > 0;
+            left = left.saturating_sub(self.unit.weight(hits));
+            is_shown.then_some((file.as_path(), hits, shown))
         })
     }
 
@@ -123,18 +175,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const LIMIT: usize = 100;
+
     fn hits(count: usize) -> Hits {
-        let hit = |n| Hit { line: n as u64 + 1, text: String::new() };
-        Hits { hits: (0..count).map(hit).collect(), more: false }
+        let hit = |n| Hit::Match(Line { number: n as u64 + 1, text: String::new() });
+        Hits { hits: (0..count).map(hit).collect(), count: count as u64, more: false }
     }
 
     fn shown(found: &Found) -> Vec<(PathBuf, usize)> {
-        found.files().map(|(file, hits)| (file.to_owned(), hits.len())).collect()
+        found.files().map(|(file, _, hits)| (file.to_owned(), hits.len())).collect()
     }
 
     /// Searches in this order, with what the result allows left out.
     fn search(files: &[(PathBuf, usize)]) -> Found {
-        let mut found = Found::default();
+        let mut found = Found::new(LIMIT, Unit::Lines);
         for (file, count) in files {
             if !found.is_behind(file) {
                 found.add(file.clone(), hits(*count));
@@ -157,6 +211,27 @@ mod tests {
     fn a_file_that_is_found_twice_counts_once() {
         let found = search(&vec![(PathBuf::from("a"), 10); 11]);
         assert!(!found.is_full());
+    }
+
+    #[test]
+    fn files_can_be_what_is_counted() {
+        let mut found = Found::new(2, Unit::Files);
+        for name in ["c", "a", "b"] {
+            found.add(name.into(), hits(50));
+        }
+        assert!(found.is_full());
+        assert_eq!(shown(&found), [("a".into(), 50), ("b".into(), 50)]);
+    }
+
+    #[test]
+    fn a_cut_ends_with_a_match() {
+        let line = |number| Line { number, text: String::new() };
+        let (one, two, context) = (Hit::Match(line(2)), Hit::Match(line(9)), Hit::Context(line(3)));
+        let hits = vec![one.clone(), context.clone(), Hit::Break, context.clone(), two.clone()];
+        let hits = Hits { hits, count: 2, more: false };
+        assert_eq!(hits.first(2), hits.hits);
+        assert_eq!(hits.first(1), [one]);
+        assert_eq!(hits.first(0), []);
     }
 
     #[test]
@@ -192,7 +267,7 @@ mod tests {
             mixed.sort_by_key(key);
             let mut sorted = files;
             sorted.sort();
-            let mut left = MAX_TOTAL;
+            let mut left = LIMIT;
             let mut want = Vec::new();
             for (file, count) in sorted.iter().filter(|(_, count)| *count > 0) {
                 if left > 0 {
@@ -204,7 +279,7 @@ mod tests {
             let found = search(&mixed);
             let got: Vec<_> = shown(&found).into_iter().filter(|(_, count)| *count > 0).collect();
             prop_assert_eq!(got, want);
-            prop_assert_eq!(found.is_full(), total > MAX_TOTAL);
+            prop_assert_eq!(found.is_full(), total > LIMIT);
             let all = |found: &Found| {
                 found.skipped().map(|(path, _)| path.to_owned()).collect::<Vec<_>>()
             };

@@ -1,28 +1,29 @@
 //! A line as it is shown.
 
-/// Characters of a line (seed 000, MAX_LINE_LENGTH). The file's name is not cut.
-const MAX_CHARS: usize = 200;
 /// Characters before a match that lies further behind.
 const BEFORE: usize = 40;
-/// Bytes that hold `MAX_CHARS` characters in any case, broken ones at the end aside.
-const WINDOW: usize = 4 * (MAX_CHARS + 1);
 
-/// The line without its end: as the seed has it, the first 200 characters and `...`; where the match,
-/// at byte `at`, starts behind those, the 200 around its start. Bytes that are no UTF-8 become
-/// U+FFFD.
-pub(super) fn shown(line: &[u8], at: usize) -> String {
+/// The line without its end: as the seed has it, the first `max` characters and `...`; where the
+/// match, at byte `at`, starts behind those, the `max` around its start. Bytes that are no UTF-8
+/// become U+FFFD.
+pub(super) fn shown(line: &[u8], at: usize, max: usize) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let at = at.min(line.len());
-    if at < MAX_CHARS || (at < WINDOW && chars(&line[..at]) < MAX_CHARS) {
-        return cut(line);
+    if at < max || (at < window(max) && chars(&line[..at]) < max) {
+        return cut(line, max);
     }
     let mut from = start(line, at);
     // Not within a character.
     while from < at && line[from] & 0xC0 == 0x80 {
         from += 1;
     }
-    format!("...{}", cut(&line[from..]))
+    format!("...{}", cut(&line[from..], max))
+}
+
+/// Bytes that hold `max` characters in any case, broken ones at the end aside.
+fn window(max: usize) -> usize {
+    4 * (max + 1)
 }
 
 fn chars(bytes: &[u8]) -> usize {
@@ -36,10 +37,10 @@ fn start(line: &[u8], at: usize) -> usize {
     firsts.take(BEFORE).last().map_or(at, |(index, _)| index).max(at.saturating_sub(4 * BEFORE))
 }
 
-fn cut(line: &[u8]) -> String {
-    let window = &line[..line.len().min(WINDOW)];
+fn cut(line: &[u8], max: usize) -> String {
+    let window = &line[..line.len().min(window(max))];
     let text = String::from_utf8_lossy(window);
-    match text.char_indices().nth(MAX_CHARS) {
+    match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.into_owned(),
     }
@@ -50,8 +51,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const MAX_CHARS: usize = 200;
+
     fn check(line: &str, at: usize, want: &str) {
-        assert_eq!(shown(line.as_bytes(), at), want);
+        assert_eq!(shown(line.as_bytes(), at, MAX_CHARS), want);
     }
 
     #[test]
@@ -79,9 +82,12 @@ mod tests {
 
     #[test]
     fn what_is_no_utf_8_is_shown_as_far_as_it_goes() {
-        assert_eq!(shown(b"caf\xE9 needle\n", 5), "caf\u{FFFD} needle");
+        assert_eq!(shown(b"caf\xE9 needle\n", 5, MAX_CHARS), "caf\u{FFFD} needle");
         let zeros = vec![0x80; 3_000];
-        assert_eq!(shown(&zeros, 2_900).chars().filter(|c| *c == '\u{FFFD}').count(), 100);
+        assert_eq!(
+            shown(&zeros, 2_900, MAX_CHARS).chars().filter(|c| *c == '\u{FFFD}').count(),
+            100
+        );
     }
 
     proptest! {
@@ -89,7 +95,7 @@ mod tests {
         fn any_bytes_any_place(
             line in proptest::collection::vec(any::<u8>(), 0..1500), at in 0usize..1600,
         ) {
-            let shown = shown(&line, at);
+            let shown = shown(&line, at, MAX_CHARS);
             prop_assert!(shown.chars().count() <= MAX_CHARS + 6);
         }
     }

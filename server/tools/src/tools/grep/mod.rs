@@ -4,23 +4,24 @@ mod found;
 mod lines;
 mod notes;
 mod pattern;
+mod returns;
 mod rules;
+mod run;
 mod scan;
 mod search;
+
+pub(super) use found::{Found, Hit, Line, Unit};
+pub(super) use notes::{skipped, why_nothing};
+pub(super) use pattern::{Options, compiled};
+pub(super) use run::{Asked, Trouble, search};
+pub(super) use scan::Wanted;
+pub(super) use search::Done;
 
 use std::sync::atomic::AtomicBool;
 
 use serde_json::{Value, json};
 
-use self::{
-    pattern::Options,
-    search::{Outcome, Search},
-};
-use super::{
-    StopOnDrop,
-    files::{Globs, Place, Seen},
-    secret, text,
-};
+use super::{StopOnDrop, flag, text};
 use crate::{
     Access, Dialect, ExecutionProfile, Meta, Resource, ResourceKey, ToolContext, ToolDefinition,
     ToolResult, ToolSpec,
@@ -28,17 +29,30 @@ use crate::{
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
+    let limits = format!(
+        "{} matching lines of a file, {MAX_TOTAL} in all; {} characters of a line",
+        WANTED.matches, WANTED.max_chars
+    );
     let spec = ToolSpec::builtin("Grep", Dialect::Amp, DESCRIPTION, schema())
+        .limits(limits)
         .meta(Meta { own_limit: true, ..Meta::default() });
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))
 }
+
+/// Seed 000, Grep, MAX_TOTAL_RESULTS.
+const MAX_TOTAL: usize = 100;
+
+/// Seed 000, Grep, MAX_MATCHES_PER_FILE and MAX_LINE_LENGTH.
+const WANTED: Wanted =
+    Wanted { matches: 10, text: true, before: 0, after: 0, multiline: false, max_chars: 200 };
 
 const DESCRIPTION: &str = "Search the contents of files for a pattern, line by line. Returns lines \
 as `path:line: text`, in the order of paths, relative to the working directory: at most 10 of a \
 file, 100 in all, each cut to 200 characters. The pattern is a Rust regex (escape { and } with \\), \
 without regard to case unless caseSensitive is set. Text that the user has not saved and changes \
 that you proposed are searched; hidden files and those that .gitignore names are not, unless path \
-or glob names them. A glob without / matches at any depth.";
+or glob names them. A glob without / matches at any depth. Give path or glob, not both; without \
+either all folders of the workspace are searched.";
 
 fn schema() -> Value {
     json!({
@@ -66,123 +80,80 @@ fn schema() -> Value {
     })
 }
 
-/// Without a path it is the working directory that is searched, also as far as rules go.
-fn keys(args: &Value) -> Vec<ResourceKey> {
-    let written = path(args).unwrap_or(".").to_owned();
-    let key = Resource::File { argument: "path".to_owned(), written };
-    vec![ResourceKey { key, mode: Access::Read }]
-}
-
-fn path(args: &Value) -> Option<&str> {
-    given(args, "path")
+/// Without a path it is the working directory that is searched, also as far as rules go; the other
+/// folders of the workspace with it.
+pub(super) fn keys(args: &Value) -> Vec<ResourceKey> {
+    let file =
+        |written: &str| Resource::File { argument: "path".to_owned(), written: written.to_owned() };
+    let keys = match given(args, "path") {
+        Some(path) => vec![file(path)],
+        None => vec![file("."), Resource::Folders],
+    };
+    keys.into_iter().map(|key| ResourceKey { key, mode: Access::Read }).collect()
 }
 
 /// Models write an empty text for "none".
-fn given<'a>(args: &'a Value, name: &str) -> Option<&'a str> {
+pub(super) fn given<'a>(args: &'a Value, name: &str) -> Option<&'a str> {
     args.get(name).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
 async fn run(context: ToolContext, args: Value) -> ToolResult {
     let stop = StopOnDrop::default();
-    let flag = stop.flag();
-    context.blocking(move |context| grep(context, &args, &flag)).await
+    let stopped = stop.flag();
+    context.blocking(move |context| grep(context, &args, &stopped)).await
 }
 
 fn grep(context: &ToolContext, args: &Value, stop: &AtomicBool) -> ToolResult {
-    match searched(context, args, stop) {
-        Ok(lines) => ToolResult::done(lines),
-        Err(result) => *result,
+    let (path, glob) = (given(args, "path"), given(args, "glob"));
+    if path.is_some() && glob.is_some() {
+        return failed(
+            "\"path\" and \"glob\" cannot be used together. Leave one of them out: a glob can \
+             start with a folder, as in src/**/*.ts.",
+        );
     }
-}
-
-fn searched(
-    context: &ToolContext,
-    args: &Value,
-    stop: &AtomicBool,
-) -> Result<Vec<String>, Box<ToolResult>> {
-    let flag = |name: &str| args.get(name).and_then(Value::as_bool).unwrap_or_default();
-    let options = Options { case_sensitive: flag("caseSensitive"), literal: flag("literal") };
-    let matcher = pattern::compiled(text(args, "pattern"), options).map_err(|it| failed(&it))?;
-    let place = Place::new(context, path(args)).map_err(|it| failed(&it.to_string()))?;
-    let globs = globs(context, &place, args)?;
-    let seen = Seen::at(context, &place.real);
-    let may_forbid = rules::may_forbid(context);
-    let search = Search {
+    let literal = flag(args, "literal");
+    let options =
+        Options { case_sensitive: flag(args, "caseSensitive"), literal, multiline: false };
+    let matcher = match compiled(text(args, "pattern"), options) {
+        Ok(matcher) => matcher,
+        Err(error) => {
+            let hint = "\nTo search for the text as it is, run Grep again with literal:true.";
+            return failed(&format!("{error}{}", if literal { "" } else { hint }));
+        }
+    };
+    let asked = Asked {
         matcher: &matcher,
-        root: &place.real,
-        globs: globs.as_ref(),
-        seen: &seen,
-        is_forbidden: &|file| may_forbid && rules::forbid(context, args, file),
+        wanted: WANTED,
+        found: Found::new(MAX_TOTAL, Unit::Lines),
+        path,
+        glob,
+        types: None,
+        args,
         stop,
     };
-    let outcome = in_place(context, &place, args, &search)?;
-    let mut lines = notes::result(&outcome, &place, options.literal);
-    lines.extend(why_nothing(&outcome, &place, args));
-    Ok(lines)
-}
-
-fn globs(
-    context: &ToolContext,
-    place: &Place,
-    args: &Value,
-) -> Result<Option<Globs>, Box<ToolResult>> {
-    let Some(glob) = given(args, "glob") else { return Ok(None) };
-    let mut bases = vec![context.scope.cwd.as_path()];
-    bases.extend(path(args).map(|_| place.real.as_path()));
-    Globs::new(glob, &bases).map(Some).map_err(|error| failed(&error.to_string()))
-}
-
-fn in_place(
-    context: &ToolContext,
-    place: &Place,
-    args: &Value,
-    search: &Search<'_>,
-) -> Result<Outcome, Box<ToolResult>> {
-    let real = place.real.as_path();
-    if real.is_dir() {
-        return Ok(search::folder(search));
-    }
-    if let Some(refused) = secret(context, path(args).unwrap_or_default(), real) {
-        return Err(Box::new(refused));
-    }
-    match search.seen.get(real) {
-        Some(Some(_)) => Ok(search::file(search)),
-        Some(None) => Err(missing(place)),
-        None if real.is_file() => Ok(search::file(search)),
-        // A folder of proposed files.
-        None if search.seen.has(real) => Ok(search::folder(search)),
-        None if real.exists() => Err(failed(&format!("{} is not a regular file", real.display()))),
-        None => Err(missing(place)),
+    match search(context, asked) {
+        Ok((done, places)) => {
+            let mut lines = notes::result(&done, &places, literal);
+            lines.extend(why_nothing(&done, &places, glob));
+            ToolResult::done(lines)
+        }
+        Err(Trouble::Secret(refused)) => *refused,
+        Err(Trouble::Missing(path)) => missing(&path),
+        Err(Trouble::Other(reason)) => failed(&reason),
     }
 }
 
 /// The seed's first line, and what `rg` would have printed.
-fn failed(reason: &str) -> Box<ToolResult> {
-    Box::new(ToolResult::error(format!("ripgrep exited with code 2\n{reason}")))
+fn failed(reason: &str) -> ToolResult {
+    ToolResult::error(format!("ripgrep exited with code 2\n{reason}"))
 }
 
-fn missing(place: &Place) -> Box<ToolResult> {
-    let path = place.real.display().to_string();
+fn missing(path: &str) -> ToolResult {
     let hint =
         if path.contains(['*', '?', '{']) { "\nGive patterns as glob, not as path." } else { "" };
     let message =
         format!("ripgrep exited with code 2\nENOENT: no such file or directory '{path}'{hint}");
-    Box::new(ToolResult::file_error(message, path))
-}
-
-/// A search that had nothing to search must not look like one that found nothing.
-fn why_nothing(outcome: &Outcome, place: &Place, args: &Value) -> Option<String> {
-    if outcome.binary && place.real.is_file() {
-        return Some("Note: the file is binary: it was not searched.".to_owned());
-    }
-    if outcome.looked {
-        return None;
-    }
-    let there = match given(args, "glob") {
-        Some(glob) => format!("no file matches the glob {glob:?}"),
-        None => "there is no file to search".to_owned(),
-    };
-    Some(format!("Note: {there}; hidden and ignored files are left out."))
+    ToolResult::file_error(message, path.to_owned())
 }
 
 #[cfg(test)]

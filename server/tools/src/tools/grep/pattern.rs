@@ -4,16 +4,30 @@ use grep_regex::{Error, ErrorKind, RegexMatcher, RegexMatcherBuilder};
 
 /// How the pattern is meant.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Options {
+pub(in crate::tools) struct Options {
     pub case_sensitive: bool,
     pub literal: bool,
+    /// A match may span lines, and `.` takes line ends too.
+    pub multiline: bool,
 }
 
-/// A matcher of single lines. `$` also fits before `\r\n`, unless the pattern itself is about `\r`.
+/// Bytes of a pattern: what is longer takes long to compile and finds nothing.
+const MAX_BYTES: usize = 256 * 1024;
+/// Bytes of the compiled pattern, and of what each thread remembers while it runs.
+const MAX_COMPILED: usize = 32 * 1024 * 1024;
+
+/// A matcher, of single lines unless `multiline`. `$` also fits before `\r\n`, unless the pattern
+/// itself is about `\r`.
 ///
 /// # Errors
 /// What is wrong with the pattern, in words for whoever wrote it.
-pub(super) fn compiled(pattern: &str, options: Options) -> Result<RegexMatcher, String> {
+pub(in crate::tools) fn compiled(pattern: &str, options: Options) -> Result<RegexMatcher, String> {
+    if pattern.len() > MAX_BYTES {
+        return Err(format!(
+            "The pattern has {} bytes; at most {MAX_BYTES} are searched for. Search for a part.",
+            pattern.len()
+        ));
+    }
     let compiled = build(pattern, options, true).or_else(|error| match error.kind() {
         ErrorKind::NotAllowed(_) => build(pattern, options, false),
         _ => Err(error),
@@ -27,9 +41,18 @@ fn build(pattern: &str, options: Options, crlf: bool) -> Result<RegexMatcher, Er
         .case_insensitive(!options.case_sensitive)
         .fixed_strings(options.literal)
         .multi_line(true)
-        .line_terminator(Some(b'\n'));
+        .dot_matches_new_line(options.multiline)
+        .size_limit(MAX_COMPILED)
+        .dfa_size_limit(MAX_COMPILED);
+    if !options.multiline {
+        builder.line_terminator(Some(b'\n'));
+    }
     if crlf {
         builder.crlf(true);
+    }
+    // Which sets one.
+    if options.multiline {
+        builder.line_terminator(None);
     }
     builder.build(pattern)
 }
@@ -53,9 +76,9 @@ mod tests {
     use super::*;
     use grep_matcher::Matcher;
 
-    const PLAIN: Options = Options { case_sensitive: false, literal: false };
-    const EXACT: Options = Options { case_sensitive: true, literal: false };
-    const LITERAL: Options = Options { case_sensitive: false, literal: true };
+    const PLAIN: Options = Options { case_sensitive: false, literal: false, multiline: false };
+    const EXACT: Options = Options { case_sensitive: true, literal: false, multiline: false };
+    const LITERAL: Options = Options { case_sensitive: false, literal: true, multiline: false };
 
     #[test]
     fn what_matches_a_line() {
