@@ -169,6 +169,14 @@ impl Script {
         self
     }
 
+    /// The last line answers this subagent (by its name, or the id of the call that sent it), or
+    /// this thread.
+    #[must_use]
+    pub fn answering(mut self, whom: &str) -> Self {
+        self.lines.last_mut().expect("a line")["for"] = json!(whom);
+        self
+    }
+
     /// The file's text.
     pub fn text(&self) -> String {
         self.lines.iter().map(|line| format!("{line}\n")).collect()

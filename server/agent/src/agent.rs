@@ -21,9 +21,10 @@ use tokio::sync::{oneshot, watch};
 
 use crate::{
     AgentSettings, Prompt, Sink, ThreadEventKind, ThreadSummary, TurnEndReason,
-    event::Emitter,
+    event::{Emitter, Voice},
     house::{Floors, House},
     provider::{self, Provider, SettingsError},
+    talk::Talk,
     thread::{Direct, Running, Thread, Threads},
     turn::Turn,
 };
@@ -33,9 +34,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Runs turns and direct calls; see the crate's documentation.
 pub struct Agent {
-    house: Arc<dyn House>,
-    emitter: Arc<Emitter>,
-    threads: Arc<Threads>,
+    pub(crate) house: Arc<dyn House>,
+    pub(crate) emitter: Arc<Emitter>,
+    pub(crate) threads: Arc<Threads>,
     configured: Mutex<Configured>,
     counter: AtomicU64,
     /// Turns and direct calls that run.
@@ -55,6 +56,11 @@ pub enum PromptError {
     /// There is nothing in it.
     #[error("the prompt is empty; say what the agent should do")]
     Empty,
+    /// Nobody talks to a subagent.
+    #[error(
+        "{0} is a subagent's conversation, which takes no prompts; prompt the thread that sent it"
+    )]
+    Subagent(ThreadId),
     /// The settings name no model.
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -68,14 +74,19 @@ pub enum PromptError {
 pub struct Hold(#[allow(dead_code, reason = "dropping it is its use")] Option<oneshot::Sender<()>>);
 
 impl Agent {
-    /// An agent without threads. Must be called inside a tokio runtime.
+    /// An agent without threads, which from now on runs the subagents of these tools. Must be called
+    /// inside a tokio runtime.
     pub fn new(
         tools: Arc<Tools>,
         workspace: Arc<Workspace>,
         sink: Sink,
         settings: AgentSettings,
     ) -> Arc<Self> {
-        Self::in_house(Arc::new(Floors { tools, workspace }), sink, settings)
+        let floors = Floors { tools: tools.clone(), workspace };
+        let agent = Self::in_house(Arc::new(floors), sink, settings);
+        let weak = Arc::downgrade(&agent);
+        tools.connect(weak);
+        agent
     }
 
     pub(crate) fn in_house(
@@ -128,6 +139,9 @@ impl Agent {
         let id = prompt.thread.clone().unwrap_or_else(new_thread_id);
         let mut threads = self.threads.lock();
         let thread = threads.get_or_start(&id, &prompt.text);
+        if thread.errand.is_some() {
+            return Err(PromptError::Subagent(id));
+        }
         if thread.messages().is_empty() && thread.queue.is_empty() {
             thread.retitle(&prompt.text);
         }
@@ -155,7 +169,7 @@ impl Agent {
         self.threads.with(thread, same).unwrap_or(false)
     }
 
-    /// All threads, the one born last first.
+    /// All threads but the conversations of subagents, the one born last first.
     pub fn threads(&self) -> Vec<ThreadSummary> {
         let pending: HashMap<ThreadId, usize> = {
             let names: Vec<ThreadId> =
@@ -164,7 +178,8 @@ impl Agent {
         };
         let threads = self.threads.lock();
         let waiting = |id| pending.get(id).copied().unwrap_or_default();
-        threads.iter().rev().map(|(id, thread)| thread.summary(id, waiting(id))).collect()
+        let prompted = threads.iter().rev().filter(|(_, thread)| thread.errand.is_none());
+        prompted.map(|(id, thread)| thread.summary(id, waiting(id))).collect()
     }
 
     /// A thread's messages, exactly as sent to the provider; `None`: no such thread.
@@ -232,15 +247,16 @@ impl Agent {
         let turn = format!("turn-{}", self.count());
         thread.turn = Some(Running { id: turn.clone(), cancel: scope.cancel.clone() });
         self.house.post(Event::TurnStarted { thread: id.clone() });
-        let running = Turn {
+        let running = Turn(Talk {
             house: self.house.clone(),
             provider,
             emitter: self.emitter.clone(),
             threads: self.threads.clone(),
-            id: turn.clone(),
             model: thread.model.clone().or(settings.model),
+            instructions: None,
             scope,
-        };
+            voice: Voice::main(id, &turn),
+        });
         let alive = self.alive();
         let (hold, held) = oneshot::channel();
         tokio::spawn(async move {
@@ -272,8 +288,9 @@ impl Agent {
 
     async fn run_direct(&self, scope: &Scope, turn: &str, call: ToolCall) -> ToolResult {
         let _alive = self.alive();
+        let voice = Voice::main(&scope.thread, turn);
         let on_event = |event| {
-            self.emitter.emit(&scope.thread, turn, ThreadEventKind::ToolCall(Box::new(event)));
+            self.emitter.emit(&voice, ThreadEventKind::ToolCall(Box::new(event)));
         };
         let results = self.house.run(scope, vec![call], &on_event).await;
         results.into_iter().next().unwrap_or(ToolResult::Cancelled)
@@ -297,7 +314,8 @@ impl Agent {
         }
         self.house.post(Event::TurnEnded { thread: id.clone() });
         let reason = if pending == 0 { TurnEndReason::Done } else { TurnEndReason::AwaitingReview };
-        self.emitter.emit(id, &turn, ThreadEventKind::TurnEnd { reason, message: None });
+        let voice = Voice::main(id, &turn);
+        self.emitter.emit(&voice, ThreadEventKind::TurnEnd { reason, message: None });
     }
 
     fn withdraw(&self, thread: &ThreadId, call: Option<String>) {
@@ -315,10 +333,13 @@ impl Agent {
             cwd: self.house.folder(),
             dialect,
             cancel: Cancel::default(),
+            mode: None,
+            subagent: None,
         }
     }
 
-    fn provider(&self) -> Result<Arc<dyn Provider>, PromptError> {
+    /// The provider in force, the same one until the settings change.
+    pub(crate) fn provider(&self) -> Result<Arc<dyn Provider>, PromptError> {
         let folder = self.house.folder();
         let mut configured = self.configured();
         if configured.closed {
@@ -389,7 +410,7 @@ impl Drop for CancelOnDrop {
 }
 
 /// `T-` and 128 random bits: unique among all threads of a user, as files will need it.
-fn new_thread_id() -> ThreadId {
+pub(crate) fn new_thread_id() -> ThreadId {
     let random = || RandomState::new().build_hasher().finish();
     ThreadId::from(format!("T-{:016x}{:016x}", random(), random()).as_str())
 }

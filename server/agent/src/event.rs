@@ -23,6 +23,8 @@ pub struct ThreadEvent {
     pub turn: String,
     /// Counts the events of the thread, from 1, without gaps.
     pub seq: u64,
+    /// The call whose subagent it happened to; `None`: the thread's own agent.
+    pub parent: Option<String>,
     /// What happened.
     pub event: ThreadEventKind,
 }
@@ -73,6 +75,22 @@ impl TurnEndReason {
     }
 }
 
+/// Under which names something is told.
+#[derive(Debug, Clone)]
+pub(crate) struct Voice {
+    pub(crate) thread: ThreadId,
+    pub(crate) turn: String,
+    /// See `ThreadEvent::parent`.
+    pub(crate) parent: Option<String>,
+}
+
+impl Voice {
+    /// The thread's own agent.
+    pub(crate) fn main(thread: &ThreadId, turn: &str) -> Self {
+        Self { thread: thread.clone(), turn: turn.to_owned(), parent: None }
+    }
+}
+
 /// Numbers events and hands them to the sink, so that `seq` is the order of arrival there.
 pub(crate) struct Emitter {
     sink: Sink,
@@ -84,15 +102,11 @@ impl Emitter {
         Self { sink, sent: Mutex::default() }
     }
 
-    pub(crate) fn emit(&self, thread: &ThreadId, turn: &str, event: ThreadEventKind) {
+    pub(crate) fn emit(&self, voice: &Voice, event: ThreadEventKind) {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        let Voice { thread, turn, parent } = voice.clone();
         let seq = sent.entry(thread.clone()).or_default();
         *seq += 1;
-        (self.sink)(ThreadEvent {
-            thread: thread.clone(),
-            turn: turn.to_owned(),
-            seq: *seq,
-            event,
-        });
+        (self.sink)(ThreadEvent { thread, turn, seq: *seq, parent, event });
     }
 }

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use futures::future::BoxFuture;
 use redline_layers::ThreadId;
-use redline_tools::{Dialect, Scope, ToolCall, ToolEvent, ToolResult, ToolSpec, Tools};
+use redline_tools::{Scope, ToolCall, ToolEvent, ToolResult, ToolSpec, Tools};
 use redline_workspace::{Decisions, Event, Workspace};
 
 /// Takes the events of tool calls.
@@ -27,8 +27,8 @@ pub(crate) trait House: Send + Sync + 'static {
     fn post(&self, event: Event);
     /// The folder that tools start in.
     fn folder(&self) -> PathBuf;
-    /// The tools that a model is offered.
-    fn specs(&self, dialect: Dialect) -> Vec<&ToolSpec>;
+    /// The tools that the model of a scope is offered.
+    fn specs(&self, scope: &Scope) -> Vec<&ToolSpec>;
 }
 
 /// The real floors.
@@ -64,7 +64,7 @@ impl House for Floors {
         first.or_else(|| std::env::current_dir().ok()).unwrap_or_default()
     }
 
-    fn specs(&self, dialect: Dialect) -> Vec<&ToolSpec> {
-        self.tools.specs(dialect)
+    fn specs(&self, scope: &Scope) -> Vec<&ToolSpec> {
+        self.tools.specs_of(scope)
     }
 }

@@ -5,9 +5,12 @@
 //! something fails. A turn never waits for the user's review: proposals are told to the model when
 //! the user has decided, at the next request, whichever turn that is in.
 //!
+//! A subagent is a conversation inside a call: same loop, tools of its own, the thread's proposals.
+//!
 //! This crate knows neither LSP nor the terminal: what happens goes out as [`ThreadEvent`]s.
 
 mod agent;
+mod agents;
 mod event;
 mod house;
 mod message;
@@ -16,9 +19,12 @@ pub mod provider;
 mod render;
 mod settings;
 mod stamp;
+mod subagent;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod thread;
+mod transcript;
 mod turn;
 
 pub use agent::{Agent, Hold, PromptError};

@@ -156,6 +156,14 @@ impl Message {
         Message::Assistant { message, parent_tool_use_id: None, session_id: thread.clone() }
     }
 
+    /// The same as a subagent's, sent by that call.
+    pub(crate) fn sent_by(mut self, call: Option<&str>) -> Self {
+        let (Message::User { parent_tool_use_id, .. }
+        | Message::Assistant { parent_tool_use_id, .. }) = &mut self;
+        *parent_tool_use_id = call.map(str::to_owned);
+        self
+    }
+
     /// Its parts.
     pub fn content(&self) -> &[Block] {
         match self {

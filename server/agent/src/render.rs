@@ -16,6 +16,9 @@ pub fn for_model(result: &ToolResult) -> (String, bool) {
         }
         ToolResult::Error { message, .. } => (message.clone(), true),
         ToolResult::RejectedByUser { reason, comment: None } => (reason.clone(), true),
+        ToolResult::RejectedByUser { reason, comment: Some(comment) } if comment.is_empty() => {
+            (reason.clone(), true)
+        }
         ToolResult::RejectedByUser { reason, comment: Some(comment) } => {
             (format!("{reason}\nThe user says: {comment}"), true)
         }

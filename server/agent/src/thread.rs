@@ -7,7 +7,7 @@ use std::{
 };
 
 use redline_layers::ThreadId;
-use redline_tools::Cancel;
+use redline_tools::{Cancel, ToolStatus};
 
 use crate::{Block, Message, Prompt, stamp::iso8601};
 
@@ -56,9 +56,20 @@ pub(crate) struct Thread {
     pub(crate) queue: Vec<Prompt>,
     /// Pending hunks when the model was last told of them.
     pub(crate) told_pending: usize,
+    /// It is a subagent's conversation: nobody prompts it.
+    pub(crate) errand: Option<Errand>,
     title: String,
     messages: Vec<Message>,
     updated: SystemTime,
+}
+
+/// Who sent a subagent, and where it is.
+#[derive(Debug, Clone)]
+pub(crate) struct Errand {
+    pub(crate) parent: ThreadId,
+    pub(crate) call: String,
+    pub(crate) agent: String,
+    pub(crate) status: ToolStatus,
 }
 
 /// A turn that runs.
@@ -82,6 +93,7 @@ impl Thread {
             direct: None,
             queue: Vec::new(),
             told_pending: 0,
+            errand: None,
             messages: Vec::new(),
             updated: SystemTime::now(),
         }
@@ -115,6 +127,16 @@ impl Thread {
             Some(message) => message.tool_uses().map(str::to_owned).collect(),
             None => Vec::new(),
         }
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The turn that calls in this thread belong to.
+    pub(crate) fn turn_id(&self) -> Option<&str> {
+        let turn = self.turn.as_ref().map(|turn| turn.id.as_str());
+        turn.or_else(|| self.direct.as_ref().map(|direct| direct.turn.as_str()))
     }
 
     pub(crate) fn is_running(&self) -> bool {

@@ -1,36 +1,20 @@
 //! One turn: model → tool calls → results → model, until it ends.
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt;
 use redline_layers::ThreadId;
-use redline_tools::{Scope, ToolCall, ToolEvent, ToolResult};
+use redline_tools::ToolResult;
 use redline_workspace::Decisions;
-use serde_json::Value;
 
 use crate::{
     Block, Message, ThreadEventKind, TurnEndReason,
-    event::Emitter,
-    for_model,
-    house::House,
-    provider::{Provider, ProviderError, Reply, Request},
-    thread::{Thread, Threads},
+    talk::{Talk, halting, result_block, result_blocks},
+    thread::Thread,
 };
 
-/// How long tools may take to stop after a cancel before the turn ends without them.
-const GRACE: Duration = Duration::from_secs(2);
-
-/// Everything that one turn needs.
-pub(crate) struct Turn {
-    pub(crate) house: Arc<dyn House>,
-    pub(crate) provider: Arc<dyn Provider>,
-    pub(crate) emitter: Arc<Emitter>,
-    pub(crate) threads: Arc<Threads>,
-    pub(crate) id: String,
-    pub(crate) model: Option<String>,
-    /// Whose turn it is, and its cancel.
-    pub(crate) scope: Scope,
-}
+/// A turn of a thread that a user talks to.
+pub(crate) struct Turn(pub(crate) Talk);
 
 /// How the loop came to its end.
 enum End {
@@ -50,39 +34,40 @@ impl Turn {
     }
 
     fn thread(&self) -> &ThreadId {
-        &self.scope.thread
+        &self.0.scope.thread
     }
 
     async fn drive(&self) -> End {
+        let talk = &self.0;
         let mut results = Vec::new();
         let mut first = true;
         loop {
             self.tell(std::mem::take(&mut results), first).await;
             let reply = tokio::select! {
                 biased;
-                () = self.scope.cancel.cancelled() => return End::Cancelled,
-                reply = self.ask() => match reply {
+                () = talk.scope.cancel.cancelled() => return End::Cancelled,
+                reply = talk.ask() => match reply {
                     Ok(reply) => reply,
                     Err(error) => return End::Failed(error.to_string()),
                 },
             };
-            let calls = self.answered(reply);
+            let calls = talk.answered(reply);
             if calls.is_empty() {
-                match self.threads.with(self.thread(), |thread| thread.queue.is_empty()) {
+                match talk.threads.with(self.thread(), |thread| thread.queue.is_empty()) {
                     Some(false) => continue,
                     _ => return End::Finished(None),
                 }
             }
-            let outcomes = self.call(&calls).await;
-            results =
-                calls.iter().zip(&outcomes).map(|(call, r)| result_block(&call.id, r)).collect();
-            let stop = if self.scope.cancel.is_cancelled() {
+            let outcomes = talk.call(&calls).await;
+            results = result_blocks(&calls, &outcomes);
+            let stop = if talk.scope.cancel.is_cancelled() {
                 Some(End::Cancelled)
             } else {
-                halted_by(&calls, &outcomes).map(End::Finished)
+                let halted = halting(&calls, &outcomes);
+                halted.map(|(call, _)| End::Finished(Some(rejected(&call.name))))
             };
             if let Some(end) = stop {
-                self.append(Message::user(self.thread(), results));
+                talk.tell(results);
                 return end;
             }
             first = false;
@@ -91,8 +76,8 @@ impl Turn {
 
     /// The user message that goes to the model next: results, decisions, prompts.
     async fn tell(&self, results: Vec<Block>, first: bool) {
-        let decisions = self.house.decisions(self.thread()).await;
-        self.threads.with(self.thread(), |thread| {
+        let decisions = self.0.house.decisions(self.thread()).await;
+        self.0.threads.with(self.thread(), |thread| {
             let note = decision_note(thread, &decisions, first).map(Block::text);
             let content: Vec<Block> =
                 results.into_iter().chain(note).chain(thread.take_queue()).collect();
@@ -100,71 +85,24 @@ impl Turn {
         });
     }
 
-    async fn ask(&self) -> Result<Reply, ProviderError> {
-        let messages =
-            self.threads.with(self.thread(), |t| t.messages().to_vec()).unwrap_or_default();
-        let request = Request {
-            model: self.model.as_deref(),
-            messages: &messages,
-            tools: self.house.specs(self.scope.dialect),
-        };
-        let on_text = |delta: &str| self.emit(ThreadEventKind::Text { delta: delta.to_owned() });
-        self.provider.complete(request, &on_text).await
-    }
-
-    /// Takes the model's answer into the thread; gives back its calls.
-    fn answered(&self, reply: Reply) -> Vec<ToolCall> {
-        let calls = reply.content.iter().filter_map(tool_call).collect();
-        if let Some(usage) = &reply.usage {
-            self.emit(ThreadEventKind::Usage(usage.clone()));
-        }
-        let Reply { content, stop_reason, usage } = reply;
-        self.append(Message::assistant(self.thread(), content, stop_reason, usage));
-        calls
-    }
-
-    /// One result a call, also when the tools don't stop in time or lose count.
-    async fn call(&self, calls: &[ToolCall]) -> Vec<ToolResult> {
-        let on_event = |event: ToolEvent| self.emit(ThreadEventKind::ToolCall(Box::new(event)));
-        let cut = async {
-            self.scope.cancel.cancelled().await;
-            tokio::time::sleep(GRACE).await;
-        };
-        let mut results = tokio::select! {
-            biased;
-            results = self.house.run(&self.scope, calls.to_vec(), &on_event) => results,
-            () = cut => Vec::new(),
-        };
-        results.resize_with(calls.len(), || ToolResult::Cancelled);
-        results
-    }
-
-    fn append(&self, message: Message) {
-        self.threads.with(self.thread(), |thread| thread.append(message));
-    }
-
-    fn emit(&self, event: ThreadEventKind) {
-        self.emitter.emit(self.thread(), &self.id, event);
-    }
-
     /// Ends the turn in one step under the lock: a prompt that comes at this moment either joined
     /// it or starts the next one.
     fn close(&self, end: End) {
-        let pending = self.house.pending(self.thread());
+        let pending = self.0.house.pending(self.thread());
         let (reason, message) = match end {
             End::Failed(message) => (TurnEndReason::Error, Some(message)),
             End::Cancelled => (TurnEndReason::Cancelled, None),
             End::Finished(message) if pending == 0 => (TurnEndReason::Done, message),
             End::Finished(message) => (TurnEndReason::AwaitingReview, message),
         };
-        let mut threads = self.threads.lock();
+        let mut threads = self.0.threads.lock();
         if let Some(thread) = threads.get(self.thread()) {
             settle(self.thread(), thread);
             thread.turn = None;
         }
         let thread = self.thread().clone();
-        self.house.post(redline_workspace::Event::TurnEnded { thread });
-        self.emit(ThreadEventKind::TurnEnd { reason, message });
+        self.0.house.post(redline_workspace::Event::TurnEnded { thread });
+        self.0.emit(ThreadEventKind::TurnEnd { reason, message });
     }
 }
 
@@ -179,26 +117,8 @@ fn settle(id: &ThreadId, thread: &mut Thread) {
     }
 }
 
-fn tool_call(block: &Block) -> Option<ToolCall> {
-    match block {
-        Block::ToolUse { id, name, input } => Some(ToolCall {
-            id: id.clone(),
-            name: name.clone(),
-            args: Value::Object(input.clone()),
-        }),
-        _ => None,
-    }
-}
-
-fn result_block(call: &str, result: &ToolResult) -> Block {
-    let (content, is_error) = for_model(result);
-    Block::ToolResult { tool_use_id: call.to_owned(), content, is_error }
-}
-
-/// A rejection without a comment ends the turn (DESIGN section 3).
-fn halted_by(calls: &[ToolCall], results: &[ToolResult]) -> Option<Option<String>> {
-    let (call, _) = calls.iter().zip(results).find(|(_, result)| result.ends_turn())?;
-    Some(Some(format!("stopped: {} was rejected", call.name)))
+fn rejected(call: &str) -> String {
+    format!("stopped: {call} was rejected")
 }
 
 /// What the user decided, one line a hunk, and how many hunks wait. At the beginning of a turn the

@@ -41,7 +41,8 @@ pub enum ToolResult {
     RejectedByUser {
         /// Whose no it was.
         reason: String,
-        /// Said to the model, which then goes on; without one the turn ends.
+        /// Said to the model, which then goes on; without one the turn ends. Empty: it goes on,
+        /// and the reason is all there is to say.
         comment: Option<String>,
     },
     /// The turn was cancelled, or ended before this call's part of the batch.
@@ -124,7 +125,7 @@ impl Serialize for ToolResult {
             }
             Self::RejectedByUser { reason, comment } => {
                 map.serialize_entry("reason", reason)?;
-                if let Some(comment) = comment {
+                if let Some(comment) = comment.as_ref().filter(|comment| !comment.is_empty()) {
                     map.serialize_entry("comment", comment)?;
                 }
             }

@@ -15,8 +15,8 @@ use redline_workspace::{
 use tokio::sync::watch;
 
 use crate::{
-    Answer, Cancel, Dialect, Host, HostError, Question, ToolSettings, clock::Clock, memory::Memory,
-    state::States,
+    Agents, Answer, Cancel, Dialect, Host, HostError, Mode, Question, ToolSettings, clock::Clock,
+    memory::Memory, state::States,
 };
 
 /// On whose behalf calls run.
@@ -34,6 +34,19 @@ pub struct Scope {
     pub dialect: Dialect,
     /// Ends running calls; later ones are not started.
     pub cancel: Cancel,
+    /// Which tools there are; `None`: all.
+    pub mode: Option<Arc<Mode>>,
+    /// A subagent's own conversation; `None`: the thread's. A subagent works in the thread that sent
+    /// it: it sees and makes that thread's proposals.
+    pub subagent: Option<ThreadId>,
+}
+
+impl Scope {
+    /// Whose words the calls are: what a model knows, it knows by conversation. Proposals are the
+    /// thread's.
+    pub fn conversation(&self) -> &ThreadId {
+        self.subagent.as_ref().unwrap_or(&self.thread)
+    }
 }
 
 /// What the dispatch hands to a tool: the workspace as the call's thread sees it, and the user's
@@ -60,6 +73,7 @@ pub struct ToolContext {
     pub(crate) told: Arc<Told>,
     pub(crate) memory: Arc<Memory>,
     pub(crate) states: Arc<States>,
+    pub(crate) agents: Option<Arc<dyn Agents>>,
 }
 
 impl ToolContext {
@@ -174,9 +188,9 @@ impl ToolContext {
         self.states.of()
     }
 
-    /// Of these files, the ones that the thread has not been told of; from now on it has been.
+    /// Of these files, the ones that the conversation has not been told of; from now on it has been.
     pub fn first_told(&self, files: Vec<PathBuf>) -> Vec<PathBuf> {
-        self.told.first(&self.scope.thread, files)
+        self.told.first(self.scope.conversation(), files)
     }
 }
 

@@ -111,6 +111,8 @@ pub(crate) fn scope(root: &std::path::Path, thread: &str) -> Scope {
         cwd: root.to_owned(),
         dialect: Dialect::Amp,
         cancel: Cancel::new(),
+        mode: None,
+        subagent: None,
     }
 }
 

@@ -9,6 +9,7 @@
 //! `tools::builtin`. To add a dialect: register definitions whose `spec.dialect` is that dialect;
 //! they are thin tables over the same operations.
 
+mod agents;
 mod call;
 mod cancel;
 mod clock;
@@ -19,6 +20,7 @@ mod dispatch;
 mod fixture;
 mod host;
 mod memory;
+mod mode;
 mod registry;
 mod schedule;
 mod schema;
@@ -29,6 +31,7 @@ mod state;
 pub mod testing;
 mod tools;
 
+pub use agents::{Agents, Errand, Outcome, Sent, ThreadNote, Work};
 pub use call::{
     HunkDecision, ReviewNote, ReviewState, ToolCall, ToolEvent, ToolResult, ToolStatus,
 };
@@ -37,6 +40,7 @@ pub use context::{Scope, ToolContext};
 pub use dialect::Dialect;
 pub use dispatch::Tools;
 pub use host::{Answer, Host, HostError, Question, QuestionKind, SessionHost};
+pub use mode::Mode;
 pub use registry::{Registry, RegistryError};
 pub use schedule::{Footprint, batches};
 pub use schema::{SchemaError, Validated, validate};

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    Dialect, ToolDefinition, ToolSpec,
+    Dialect, Mode, ToolDefinition, ToolSpec,
     dialect::{ALIASES, aliases, normalise},
 };
 
@@ -73,6 +73,11 @@ impl Registry {
     /// What a model of that dialect is offered, in the order of registration. What the dialect has
     /// no tool of its own for, by that name or an alias of it, it is offered from the default.
     pub fn offered(&self, dialect: Dialect) -> Vec<&ToolSpec> {
+        self.offered_in(dialect, None)
+    }
+
+    /// As `offered`, for a thread in that mode; `None`: it has all tools.
+    pub fn offered_in(&self, dialect: Dialect, mode: Option<&Mode>) -> Vec<&ToolSpec> {
         let has = |name: &str| self.by_name.contains_key(&(Some(dialect), name.to_owned()));
         let lacks = |spec: &ToolSpec| !has(&spec.name) && !aliases(&spec.name).any(has);
         let is_offered = |spec: &&ToolSpec| match spec.dialect {
@@ -80,7 +85,8 @@ impl Registry {
             Some(family) if family == dialect => true,
             Some(family) => family == Dialect::default() && lacks(spec),
         };
-        self.specs().filter(is_offered).collect()
+        let is_ours = |spec: &&ToolSpec| mode.is_none_or(|mode| mode.has(spec));
+        self.specs().filter(is_offered).filter(is_ours).collect()
     }
 
     /// Every tool's specification.
@@ -94,10 +100,25 @@ impl Registry {
     }
 
     /// For a model that called something that is not there.
-    pub(crate) fn unknown(&self, name: &str, dialect: Dialect) -> String {
-        let offered = self.offered(dialect);
-        let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
-        format!("There is no tool called {name:?}. Tools: {}.", names.join(", "))
+    pub(crate) fn unknown(&self, name: &str, dialect: Dialect, mode: Option<&Mode>) -> String {
+        format!("There is no tool called {name:?}. {}", self.instead(dialect, mode))
+    }
+
+    /// For a subagent that called something that is not for it.
+    pub(crate) fn not_in_mode(&self, name: &str, dialect: Dialect, mode: &Mode) -> String {
+        let who = mode.subagent_type.as_deref().unwrap_or("this thread");
+        format!("{name} is not among the tools of {who}. {}", self.instead(dialect, Some(mode)))
+    }
+
+    fn instead(&self, dialect: Dialect, mode: Option<&Mode>) -> String {
+        let offered = self.offered_in(dialect, mode);
+        match offered.as_slice() {
+            [] => "There are no tools: answer without them.".to_owned(),
+            offered => {
+                let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
+                format!("Tools: {}.", names.join(", "))
+            }
+        }
     }
 }
 
@@ -112,7 +133,7 @@ pub(crate) fn normalised(args: &serde_json::Value, tool: &ToolDefinition) -> ser
 mod tests {
     use super::*;
     use crate::{Meta, Source, ToolResult};
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn tool(name: &str, source: Source, dialect: Option<Dialect>) -> ToolDefinition {
         let spec = ToolSpec {
@@ -121,6 +142,7 @@ mod tests {
             input_schema: json!({}),
             source,
             dialect,
+            subagent_types: None,
             limits: String::new(),
             meta: Meta::default(),
         };
@@ -193,8 +215,32 @@ mod tests {
         check(tool("Bash", Source::Builtin, Some(Dialect::Amp)), taken);
         let (prefix, name) = ("mcp__", "search".to_owned());
         check(tool("search", Source::Mcp, None), RegistryError::Prefix { prefix, name });
-        let message = registry.unknown("Frob", Dialect::Amp);
+        let message = registry.unknown("Frob", Dialect::Amp, None);
         let tools = "Read, edit_file, create_file, delete_file, Bash, tb__lint";
         assert_eq!(message, format!("There is no tool called \"Frob\". Tools: {tools}."));
+    }
+
+    #[test]
+    fn a_mode_offers_what_it_includes() {
+        let registry = sample();
+        let check = |mode: Value, dialect, want: &[&str]| {
+            let mode: Mode = serde_json::from_value(mode).unwrap();
+            let offered = registry.offered_in(dialect, Some(&mode));
+            let names: Vec<&str> = offered.iter().map(|spec| spec.name.as_str()).collect();
+            assert_eq!(names, want);
+        };
+        let reader = json!({"includeTools": ["Read", "ls", "edit_file"], "subagentType": "finder"});
+        check(reader.clone(), Dialect::Amp, &["Read", "edit_file"]);
+        check(reader.clone(), Dialect::AgentAir, &["Read", "edit_file", "ls"]);
+        check(json!({"includeTools": [], "allowToolbox": true}), Dialect::Amp, &["tb__lint"]);
+        let mode: Mode = serde_json::from_value(reader).unwrap();
+        assert_eq!(
+            registry.not_in_mode("Bash", Dialect::Amp, &mode),
+            "Bash is not among the tools of finder. Tools: Read, edit_file."
+        );
+        assert_eq!(
+            registry.unknown("x", Dialect::Amp, Some(&Mode::default())),
+            "There is no tool called \"x\". There are no tools: answer without them."
+        );
     }
 }

@@ -64,6 +64,8 @@ pub struct ToolSpec {
     pub source: Source,
     /// The family that offers it; `None`: all of them.
     pub dialect: Option<Dialect>,
+    /// The subagents that a toolbox made it for (seed 001, `subagentTypes`); `None`: it does not say.
+    pub subagent_types: Option<Vec<String>>,
     /// What bounds its result and its work, in words, for people (docs/tools.md); empty: the
     /// general limit alone.
     pub limits: String,
@@ -85,6 +87,7 @@ impl ToolSpec {
             input_schema,
             source: Source::Builtin,
             dialect: dialect.into(),
+            subagent_types: None,
             limits: String::new(),
             meta: Meta::default(),
         }

@@ -28,6 +28,7 @@ mod resolving;
 mod restarting;
 mod rewinding;
 mod saving;
+mod subagents;
 mod telling;
 mod tools;
 mod typing;

@@ -33,6 +33,24 @@ pub struct Request<'a> {
     pub messages: &'a [Message],
     /// What the model may call.
     pub tools: Vec<&'a ToolSpec>,
+    /// What it is and how it works, before the conversation; `None`: nothing is said of it.
+    pub instructions: Option<&'a str>,
+    /// Who asks.
+    pub asker: Asker<'a>,
+}
+
+/// Whose model it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker<'a> {
+    /// The agent that a user talks to in that thread.
+    Thread(&'a str),
+    /// A subagent.
+    Subagent {
+        /// Its name.
+        agent: &'a str,
+        /// The call that sent it.
+        call: &'a str,
+    },
 }
 
 /// One answer of a model.

@@ -3,7 +3,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -11,16 +11,33 @@ use futures::future::BoxFuture;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Provider, ProviderError, Reply, Request};
+use super::{Asker, Provider, ProviderError, Reply, Request};
 use crate::{Block, StopReason};
 
-/// Answers each model request with the next line of a file, whichever thread asks. The file is
-/// read again for each request, so that a script may grow while it runs.
+/// Answers each model request with the next line of a file that is for whoever asks: threads take
+/// the lines that name nobody, in the order of their requests. The file is read again for each
+/// request, so that a script may grow while it runs.
 pub struct Script {
     file: PathBuf,
     folder: String,
-    /// Lines answered so far, empty ones included.
-    used: Mutex<usize>,
+    used: Mutex<Used>,
+}
+
+/// Which lines have answered, from the first on; later ones have not.
+#[derive(Default)]
+struct Used(Vec<bool>);
+
+impl Used {
+    fn has(&self, index: usize) -> bool {
+        self.0.get(index).copied().unwrap_or_default()
+    }
+
+    fn add(&mut self, index: usize) {
+        if self.0.len() <= index {
+            self.0.resize(index + 1, false);
+        }
+        self.0[index] = true;
+    }
 }
 
 #[derive(Deserialize)]
@@ -31,18 +48,36 @@ struct Line {
     delay_ms: u64,
 }
 
+/// Of a line, whom it answers.
+#[derive(Deserialize)]
+struct Addressed {
+    #[serde(default, rename = "for")]
+    to: Option<String>,
+}
+
+/// A line for nobody in particular, or one that can't be read, is for threads.
+fn is_for(line: &[u8], asker: Asker<'_>) -> bool {
+    let to = serde_json::from_slice(line).ok().and_then(|Addressed { to }| to);
+    match (to.as_deref(), asker) {
+        (None, Asker::Thread(_)) => true,
+        (None, Asker::Subagent { .. }) => false,
+        (Some(to), Asker::Thread(thread)) => to == thread,
+        (Some(to), Asker::Subagent { agent, call }) => to == agent || to == call,
+    }
+}
+
 impl Script {
     /// A script from its first line. `folder` stands for `${workspace}`.
     pub fn new(file: PathBuf, folder: &Path) -> Self {
-        Self { file, folder: folder.display().to_string(), used: Mutex::new(0) }
+        Self { file, folder: folder.display().to_string(), used: Mutex::default() }
     }
 
-    fn next(&self) -> Result<Line, ProviderError> {
+    fn next(&self, asker: Asker<'_>) -> Result<Line, ProviderError> {
         let bytes = std::fs::read(&self.file).map_err(|e| ProviderError::ScriptUnreadable {
             file: self.file.display().to_string(),
             reason: e.to_string(),
         })?;
-        let (line, number) = self.take(&bytes).ok_or(ProviderError::ScriptEnded)?;
+        let (line, number) = self.take(&bytes, asker).ok_or(ProviderError::ScriptEnded)?;
         self.parse(line).map_err(|reason| ProviderError::ScriptBroken {
             file: self.file.display().to_string(),
             line: number,
@@ -50,13 +85,16 @@ impl Script {
         })
     }
 
-    /// The next line that is not blank, and its number from 1. A broken line is used up as well.
-    fn take<'a>(&self, bytes: &'a [u8]) -> Option<(&'a [u8], usize)> {
-        let mut used = self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut lines = bytes.split(|b| *b == b'\n').enumerate().skip(*used);
-        let (index, line) = lines.find(|(_, line)| !line.trim_ascii().is_empty())?;
-        *used = index + 1;
-        Some((line, *used))
+    /// The first unused line for the asker that is not blank, and its number from 1. A broken line
+    /// is used up as well.
+    fn take<'a>(&self, bytes: &'a [u8], asker: Asker<'_>) -> Option<(&'a [u8], usize)> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = bytes.split(|b| *b == b'\n').enumerate();
+        let mut lines = lines.filter(|(index, _)| !used.has(*index));
+        let fits = |line: &[u8]| !line.trim_ascii().is_empty() && is_for(line, asker);
+        let (index, line) = lines.find(|(_, line)| fits(line))?;
+        used.add(index);
+        Some((line, index + 1))
     }
 
     fn parse(&self, line: &[u8]) -> Result<Line, String> {
@@ -93,11 +131,11 @@ fn replace(value: &mut Value, folder: &str) {
 impl Provider for Script {
     fn complete<'a>(
         &'a self,
-        _: Request<'a>,
+        request: Request<'a>,
         on_text: &'a (dyn Fn(&str) + Send + Sync),
     ) -> BoxFuture<'a, Result<Reply, ProviderError>> {
         Box::pin(async move {
-            let line = self.next()?;
+            let line = self.next(request.asker)?;
             if line.delay_ms > 0 {
                 tokio::time::sleep(Duration::from_millis(line.delay_ms)).await;
             }

@@ -2,6 +2,7 @@
 
 mod direct;
 mod provider;
+mod subagents;
 mod turns;
 
 use std::{
@@ -43,6 +44,8 @@ struct Paper {
     decisions: Mutex<Vec<Decisions>>,
     pending: Mutex<usize>,
     posted: Mutex<Vec<String>>,
+    /// Of each batch of calls.
+    scopes: Mutex<Vec<Scope>>,
     gate: Notify,
 }
 
@@ -82,6 +85,7 @@ impl House for Paper {
         calls: Vec<ToolCall>,
         on_event: OnToolEvent<'a>,
     ) -> BoxFuture<'a, Vec<ToolResult>> {
+        self.scopes.lock().unwrap().push(scope.clone());
         Box::pin(async move {
             let mut results = Vec::new();
             for call in calls {
@@ -116,7 +120,7 @@ impl House for Paper {
         PathBuf::from("/project")
     }
 
-    fn specs(&self, _: Dialect) -> Vec<&ToolSpec> {
+    fn specs(&self, _: &Scope) -> Vec<&ToolSpec> {
         Vec::new()
     }
 }

@@ -155,6 +155,8 @@ pub async fn run(
         cwd: house.root.clone(),
         dialect,
         cancel: Cancel::new(),
+        mode: None,
+        subagent: None,
     };
     // A turn of its own: what earlier calls had decided is history when it ends.
     let thread = || scope.thread.clone();

@@ -76,7 +76,10 @@ impl Feed {
         }
         let shown = turns.get_mut(&event.turn)?;
         match &event.event {
-            ThreadEventKind::Text { delta } if !self.client.declared.thread_events => {
+            // What a subagent says is said to the agent that sent it.
+            ThreadEventKind::Text { delta }
+                if !self.client.declared.thread_events && event.parent.is_none() =>
+            {
                 shown.said.push_str(delta);
             }
             ThreadEventKind::ToolCall(tool) => {

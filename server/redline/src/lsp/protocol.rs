@@ -315,6 +315,9 @@ pub struct ThreadEvent {
     pub thread_id: String,
     pub turn_id: String,
     pub seq: u64,
+    /// The call whose subagent it happened to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_tool_use_id: Option<String>,
     pub event: EventBody,
 }
 

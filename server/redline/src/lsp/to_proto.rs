@@ -176,6 +176,7 @@ pub fn thread_event(event: ThreadEvent) -> wire::ThreadEvent {
         thread_id: event.thread.to_string(),
         turn_id: event.turn,
         seq: event.seq,
+        parent_tool_use_id: event.parent,
         event: body,
     }
 }

@@ -9,7 +9,7 @@ mod trim;
 
 use std::{
     panic::AssertUnwindSafe,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, Weak},
 };
 
 use futures::{FutureExt, future::join_all};
@@ -18,8 +18,8 @@ use resolve::Resolved;
 use tokio::sync::Semaphore;
 
 use crate::{
-    Dialect, Host, Registry, Scope, ToolCall, ToolEvent, ToolResult, ToolSettings, ToolSpec,
-    batches, context::Told, memory::Memory, state::States, validate,
+    Agents, Dialect, Host, Registry, Scope, ToolCall, ToolEvent, ToolResult, ToolSettings,
+    ToolSpec, batches, context::Told, memory::Memory, state::States, validate,
 };
 use report::Report;
 
@@ -34,6 +34,7 @@ pub struct Tools {
     memory: Arc<Memory>,
     states: Arc<States>,
     settings: Mutex<Arc<ToolSettings>>,
+    agents: Mutex<Option<Weak<dyn Agents>>>,
 }
 
 impl Tools {
@@ -48,6 +49,7 @@ impl Tools {
             memory: Arc::default(),
             states: Arc::default(),
             settings: Mutex::default(),
+            agents: Mutex::default(),
         })
     }
 
@@ -63,6 +65,20 @@ impl Tools {
     /// What a model of that dialect is offered.
     pub fn specs(&self, dialect: Dialect) -> Vec<&ToolSpec> {
         self.registry.offered(dialect)
+    }
+
+    /// What the model of a thread is offered.
+    pub fn specs_of(&self, scope: &Scope) -> Vec<&ToolSpec> {
+        self.registry.offered_in(scope.dialect, scope.mode.as_deref())
+    }
+
+    /// Who runs subagents from now on. Not held: agents hold their tools.
+    pub fn connect(&self, agents: Weak<dyn Agents>) {
+        *self.agents.lock().unwrap_or_else(PoisonError::into_inner) = Some(agents);
+    }
+
+    fn agents(&self) -> Option<Arc<dyn Agents>> {
+        self.agents.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.upgrade()
     }
 
     /// All tools by name.
@@ -115,8 +131,9 @@ impl Tools {
     }
 
     async fn dispatch(&self, scope: &Scope, call: &Resolved, report: &Report<'_>) -> ToolResult {
-        let Some(tool) = &call.tool else {
-            return ToolResult::error(self.registry.unknown(&call.call.name, scope.dialect));
+        let tool = match &call.tool {
+            Ok(tool) => tool,
+            Err(why) => return ToolResult::error(why),
         };
         let valid = match validate(&call.call.args, &tool.spec.input_schema) {
             Ok(valid) => valid,

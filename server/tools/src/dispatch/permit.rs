@@ -68,7 +68,7 @@ impl Tools {
                 unguarded: self.names_it(&verdict, &case),
                 ..permit(ProposeMode::Applied)
             }),
-            Action::Reject => Err(refused(verdict)),
+            Action::Reject => Err(refused(verdict, scope)),
             Action::Ask | Action::Delegate if tool.spec.meta.proposes => {
                 // A hunk is question enough for a file of the workspace; that a tool may look at
                 // and propose for another one is asked first.
@@ -172,7 +172,7 @@ impl Tools {
         // The rules in force may have changed while the user thought about it.
         let now = self.evaluate(case);
         if now.action == Action::Reject {
-            return Err(refused(now));
+            return Err(refused(now, case.scope));
         }
         Ok(permit(ProposeMode::Applied))
     }
@@ -241,7 +241,16 @@ fn options(covers: Option<String>) -> Vec<AskOption> {
     options
 }
 
-fn refused(verdict: Verdict) -> ToolResult {
+/// Where no rule was found for a subagent's call nobody said no: its model is told so, and goes on.
+fn refused(verdict: Verdict, scope: &Scope) -> ToolResult {
+    const UNASKED: &str =
+        "Do it without this call, or say in your answer that it was not possible.";
+    let is_unasked =
+        verdict.origin == Origin::NoRule && scope.context == redline_permissions::Context::Subagent;
+    if is_unasked {
+        let reason = format!("{}\n{UNASKED}", verdict.reason.text);
+        return ToolResult::RejectedByUser { reason, comment: Some(String::new()) };
+    }
     ToolResult::RejectedByUser { reason: verdict.reason.text, comment: verdict.message }
 }
 

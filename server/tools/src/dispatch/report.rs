@@ -64,8 +64,18 @@ impl<'a> Report<'a> {
 
 /// The tool's name and the first line of the argument that says what it is about.
 fn title(call: &ToolCall) -> String {
-    const ABOUT: [&str; 7] =
-        ["cmd", "pattern", "filePattern", "path", "file_path", "query", "description"];
+    const ABOUT: [&str; 10] = [
+        "cmd",
+        "pattern",
+        "filePattern",
+        "path",
+        "file_path",
+        "query",
+        "description",
+        "task",
+        "prompt",
+        "threadId",
+    ];
     let argument = |name: &str| call.args.get(name).and_then(Value::as_str);
     let about = ABOUT.into_iter().find_map(argument).unwrap_or_default();
     let line = about.lines().next().unwrap_or_default();

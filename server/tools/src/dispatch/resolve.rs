@@ -11,7 +11,8 @@ pub(super) struct Resolved {
     /// With the tool's canonical name and the names that its schema has for the arguments; as
     /// written if there is no such tool.
     pub call: ToolCall,
-    pub tool: Option<Arc<ToolDefinition>>,
+    /// `Err` says why there is none.
+    pub tool: Result<Arc<ToolDefinition>, String>,
     pub footprint: Footprint,
 }
 
@@ -19,13 +20,25 @@ impl Tools {
     /// Before validation and permission: the schedule needs it, and a rule on `edit_file` must also
     /// catch `Edit`.
     pub(super) fn resolve(&self, scope: &Scope, call: ToolCall) -> Resolved {
-        let Some(tool) = self.registry.resolve(&call.name, scope.dialect) else {
-            return Resolved { call, tool: None, footprint: Footprint::Unknown };
+        let tool = match self.tool(scope, &call.name) {
+            Ok(tool) => tool,
+            why => return Resolved { call, tool: why, footprint: Footprint::Unknown },
         };
         let args = normalised(&call.args, &tool);
         let footprint = self.footprint(scope, &tool, &args);
         let call = ToolCall { id: call.id, name: tool.spec.name.clone(), args };
-        Resolved { call, tool: Some(tool), footprint }
+        Resolved { call, tool: Ok(tool), footprint }
+    }
+
+    /// A tool that the thread's mode has not is none of its tools, by whatever name.
+    fn tool(&self, scope: &Scope, name: &str) -> Result<Arc<ToolDefinition>, String> {
+        let mode = scope.mode.as_deref();
+        let found = self.registry.resolve(name, scope.dialect);
+        let tool = found.ok_or_else(|| self.registry.unknown(name, scope.dialect, mode))?;
+        match mode.filter(|mode| !mode.has(&tool.spec)) {
+            Some(mode) => Err(self.registry.not_in_mode(&tool.spec.name, scope.dialect, mode)),
+            None => Ok(tool),
+        }
     }
 
     fn footprint(&self, scope: &Scope, tool: &ToolDefinition, args: &Value) -> Footprint {

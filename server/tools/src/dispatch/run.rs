@@ -85,6 +85,7 @@ impl Tools {
             memory: self.memory.clone(),
             states: self.states.clone(),
             settings: self.settings(),
+            agents: self.agents(),
         }
     }
 

@@ -110,7 +110,23 @@ mod tests {
         let registry = builtin();
         let names: Vec<&str> =
             registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
-        let amp = ["Read", "edit_file", "create_file", "undo_edit", "Bash", "glob", "Grep"];
+        let amp = [
+            "Read",
+            "edit_file",
+            "create_file",
+            "undo_edit",
+            "Bash",
+            "glob",
+            "Grep",
+            "Task",
+            "finder",
+            "oracle",
+            "librarian",
+            "kraken",
+            "find_thread",
+            "read_thread",
+            "task_list",
+        ];
         assert_eq!(names, amp);
     }
 }

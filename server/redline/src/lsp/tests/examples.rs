@@ -182,6 +182,7 @@ fn events() {
         thread: ThreadId::from("T"),
         turn: "turn-1".into(),
         seq: 1,
+        parent: None,
         event,
     };
     let call =
@@ -215,6 +216,24 @@ fn events() {
                   "status": "done",
                   "result": "x"
                 }
+              }
+            }"#]],
+    );
+    let of_subagent = redline_agent::ThreadEvent {
+        parent: Some("c1".into()),
+        ..event(redline_agent::ThreadEventKind::Text { delta: "x".into() })
+    };
+    check(
+        to_proto::thread_event(of_subagent),
+        expect![[r#"
+            {
+              "threadId": "T",
+              "turnId": "turn-1",
+              "seq": 1,
+              "parentToolUseId": "c1",
+              "event": {
+                "type": "text",
+                "delta": "x"
               }
             }"#]],
     );

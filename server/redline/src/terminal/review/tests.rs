@@ -20,6 +20,8 @@ async fn propose(house: &House, path: &Path, old: &str, new: &str) {
         cwd: house.root.clone(),
         dialect: Dialect::Amp,
         cancel: Cancel::new(),
+        mode: None,
+        subagent: None,
     };
     let args = json!({"path": path, "old_str": old, "new_str": new});
     let call = ToolCall { id: new.to_owned(), name: "edit_file".to_owned(), args };

@@ -1,8 +1,28 @@
 //! Tools that other agents do the work of, and tools about threads.
 
-use crate::ToolDefinition;
+mod errand;
+mod profiles;
+#[cfg(test)]
+mod tests;
+mod threads;
+
+use std::sync::Arc;
+
+use crate::{Agents, ToolContext, ToolDefinition, ToolResult};
 
 /// The tools.
 pub(super) fn definitions() -> Vec<ToolDefinition> {
-    Vec::new()
+    let subagents = profiles::PROFILES.iter().map(errand::definition);
+    subagents.chain(threads::definitions()).collect()
+}
+
+/// Who runs agents here.
+fn agents(context: &ToolContext) -> Result<Arc<dyn Agents>, ToolResult> {
+    let tool = &context.tool;
+    context.agents.clone().ok_or_else(|| {
+        ToolResult::error(format!(
+            "{tool} needs a conversation to belong to, and there is none here. Call it as an \
+             agent's tool, in an editor."
+        ))
+    })
 }
