@@ -235,6 +235,64 @@ return {
     end,
   },
   {
+    "a subagent's calls in the log, below the call that sent it",
+    function()
+      with(function(f, nvim)
+        local seq = 0
+        local function event(id, status, title, parent)
+          seq = seq + 1
+          local call = { type = 'toolCall', toolCallId = id, name = 'x', args = {} }
+          f:notify('redline/threadEvent', {
+            threadId = 't1',
+            turnId = 'u1',
+            seq = seq,
+            parentToolUseId = parent,
+            event = vim.tbl_extend('force', call, { status = status, title = title }),
+          })
+        end
+        local function text(delta, parent)
+          f:notify('redline/threadEvent', {
+            threadId = 't1',
+            turnId = 'u1',
+            seq = seq,
+            parentToolUseId = parent,
+            event = { type = 'text', delta = delta },
+          })
+        end
+        event('c1', 'in-progress', 'Task one')
+        event('c2', 'in-progress', 'Task two')
+        event('c1', 'in-progress', 'Task one!')
+        event('r', 'in-progress', 'Read a', 'c1')
+        event('r', 'in-progress', 'Read b', 'c2')
+        text('thinking', 'c1')
+        event('g', 'in-progress', 'Grep', 'c1')
+        event('r', 'done', 'Read a', 'c1')
+        event('c2', 'done', 'Task two')
+        event('r', 'error', 'Read b', 'c2')
+        text('And so')
+        event('g', 'done', 'Grep', 'c1')
+        event('e', 'done', 'edit_file', 'c1')
+        event('c1', 'done', 'Task one')
+        event('x', 'done', 'Read x', 'gone')
+        nvim:keys(':Redline log<CR>')
+        Child.eventually('the last line', function()
+          return nvim:lines()[8] == '  - done: Read x'
+        end)
+        eq(nvim:lines(), {
+          '- done: Task one',
+          '  - done: Read a',
+          '  - done: Grep',
+          '  - done: edit_file',
+          '- done: Task two',
+          '  - error: Read b',
+          'And so',
+          '  - done: Read x',
+          '',
+        })
+      end)
+    end,
+  },
+  {
     'a new thread, and the prompts after it',
     function()
       with(function(f, nvim)

@@ -178,6 +178,8 @@ export interface ThreadEvent {
   threadId: string;
   turnId: string;
   seq: number;
+  /** The call whose subagent it happened to. */
+  parentToolUseId?: string;
   event: TextEvent | ToolCallEvent | UsageEvent | TurnEndEvent;
 }
 export interface TextEvent {

@@ -9,7 +9,7 @@ import { summary } from '../src/prompt';
 import type { ThreadEvent } from '../src/protocol';
 import { sentence } from '../src/rewind';
 import { say } from '../src/status';
-import { toolLine } from '../src/transcript';
+import { Outline, toolLine } from '../src/transcript';
 import { Turns } from '../src/turns';
 import { plain } from '../src/words';
 import { ask, hunk } from './samples';
@@ -145,6 +145,45 @@ test('the end of a turn in words', () => {
   assert.equal(summary({ type: 'turnEnd', reason: 'done' }, { hunks: 0, files: 0 }), 'done, nothing to review');
   const call = { type: 'toolCall', toolCallId: 'c', name: 'Read', args: {}, status: 'done', title: 'Read /ws/a.rs', elapsedMs: 120 } as const;
   assert.equal(toolLine(call, ['/ws']), '- done: Read a.rs (0.1 s)');
+});
+
+test('calls of subagents are indented below the call that sent them', () => {
+  const outline = new Outline();
+  const said: string[] = [];
+  const tell = (event: ThreadEvent['event'], parent?: string) => {
+    const told = { threadId: 'T', turnId: 't', seq: 1, event, ...(parent === undefined ? {} : { parentToolUseId: parent }) };
+    said.push(...outline.lines(told, ['/ws']));
+  };
+  const call = (id: string, status: string, title: string) =>
+    ({ type: 'toolCall', toolCallId: id, name: 'x', args: {}, status, title, elapsedMs: 1000 }) as const;
+  tell(call('c1', 'in-progress', 'Task one'));
+  tell(call('c2', 'in-progress', 'Task two'));
+  tell(call('r', 'in-progress', 'Read /ws/a'), 'c1');
+  tell(call('r', 'done', 'Read /ws/a'), 'c1');
+  tell({ type: 'text', delta: 'hm' }, 'c1');
+  tell(call('g', 'error', 'Grep b'), 'c1');
+  tell(call('r', 'blocked-on-user', 'Bash ls'), 'c2');
+  tell(call('r', 'rejected-by-user', 'Bash ls'), 'c2');
+  tell(call('c2', 'done', 'Task two'));
+  tell(call('e', 'cancelled', 'edit_file d'), 'c1');
+  tell({ type: 'text', delta: 'So' });
+  tell(call('s', 'done', 'Read s'), 'c1');
+  tell(call('c1', 'cancelled', 'Task one'));
+  tell(call('o', 'done', 'Read o'), 'gone');
+  assert.deepEqual(said, [
+    '- in-progress: Task one',
+    '  - done: Read a (1.0 s)',
+    '  - error: Grep b (1.0 s)',
+    '- in-progress: Task two',
+    '  - rejected-by-user: Bash ls (1.0 s)',
+    '- done: Task two (1.0 s)',
+    '- in-progress: Task one',
+    '  - cancelled: edit_file d (1.0 s)',
+    '- in-progress: Task one',
+    '  - done: Read s (1.0 s)',
+    '- cancelled: Task one (1.0 s)',
+    '  - done: Read o (1.0 s)',
+  ]);
 });
 
 test('a command is no link and no icon where it is quoted', () => {

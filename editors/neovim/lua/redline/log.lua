@@ -7,6 +7,8 @@ local api = vim.api
 local buf
 ---@type table<string, integer> tool call → its line, as an extmark
 local calls = {}
+---@type table<string, string> tool call → the last call of its subagent
+local newest = {}
 local ns = api.nvim_create_namespace('redline-log')
 
 ---@return integer
@@ -19,7 +21,7 @@ local function buffer()
   vim.bo[buf].filetype = 'markdown'
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].modifiable = false
-  calls = {}
+  calls, newest = {}, {}
   return buf
 end
 
@@ -64,22 +66,52 @@ function M.heading(text)
   return row
 end
 
---- One line a tool call, brought up to date as it goes on.
+---@param call? string
+---@return integer? row
+local function row_of(call)
+  local mark = call and calls[call]
+  return mark and api.nvim_buf_get_extmark_by_id(buffer(), ns, mark, {})[1]
+end
+
+--- A line of its own: at the end, or below the calls of the same subagent.
+---@param line string
+---@param parent? string the call that sent the subagent
+---@return integer row
+local function add(line, parent)
+  local above = row_of(newest[parent or '']) or row_of(parent)
+  if not above then
+    return M.heading(line)
+  end
+  write(function(b)
+    api.nvim_buf_set_lines(b, above + 1, above + 1, false, { line })
+  end)
+  return above + 1
+end
+
+--- One line a tool call, brought up to date as it goes on; a subagent's is indented below the call
+--- that sent it.
 ---@param event redline.ThreadEventBody
-function M.tool(event)
+---@param parent? string the call that sent the subagent
+function M.tool(event, parent)
   local time = event.elapsedMs and (' (%.1f s)'):format(event.elapsedMs / 1000) or ''
   local title = (event.title or event.name or ''):gsub('\n', ' ')
-  local line = ('- %s: %s%s'):format(event.status or '', title, time)
+  local indent = parent and '  ' or ''
+  local line = ('%s- %s: %s%s'):format(indent, event.status or '', title, time)
   local id = event.toolCallId or ''
-  local known = calls[id] and api.nvim_buf_get_extmark_by_id(buffer(), ns, calls[id], {})
-  if known and known[1] then
+  local call = parent and parent .. '/' .. id or id
+  local row = row_of(call)
+  if row then
     write(function(b)
-      api.nvim_buf_set_lines(b, known[1], known[1] + 1, false, { line })
+      -- The text and not the line: the mark must stay on it, and move when a line comes above.
+      api.nvim_buf_set_text(b, row, 0, row, -1, { line })
     end)
     return
   end
-  local row = M.heading(line)
-  calls[id] = api.nvim_buf_set_extmark(buffer(), ns, row, 0, { right_gravity = false })
+  row = add(line, parent)
+  calls[call] = api.nvim_buf_set_extmark(buffer(), ns, row, 0, {})
+  if parent then
+    newest[parent] = call
+  end
 end
 
 --- Opens the log in a split.

@@ -135,6 +135,7 @@ M.threadEvent = 'redline/threadEvent'
 ---@field threadId string
 ---@field turnId string
 ---@field seq integer
+---@field parentToolUseId? string the call whose subagent it happened to
 ---@field event redline.ThreadEventBody
 
 ---@class redline.ThreadEventBody

@@ -129,9 +129,12 @@ end
 function M.event(params)
   local event = params.event
   if event.type == 'text' then
-    log.append(event.delta or '')
+    -- What a subagent says is said to the agent that sent it.
+    if not params.parentToolUseId then
+      log.append(event.delta or '')
+    end
   elseif event.type == 'toolCall' then
-    log.tool(event)
+    log.tool(event, params.parentToolUseId)
   elseif event.type == 'turnEnd' then
     ended(params)
   end
