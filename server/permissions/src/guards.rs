@@ -1,6 +1,13 @@
 //! Guards that tools apply after permission, as data.
 
+mod danger;
+mod runner;
+mod target;
+mod torn;
+
 use std::path::Path;
+
+pub use danger::{Danger, dangers};
 
 const SAMPLES: [&str; 3] = [".example", ".sample", ".template"];
 

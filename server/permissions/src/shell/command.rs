@@ -7,8 +7,23 @@ use super::word::Word;
 pub struct SimpleCommand {
     /// Its words as written, assignments included, redirections not, one space between each two.
     pub text: String,
+    /// Whether it reads what a command before it prints: a `|` stands before it.
+    pub is_piped: bool,
+    /// Whether it sets variables for the program: `LD_PRELOAD=x ls`.
+    pub assigns: bool,
+    /// The program and its arguments, assignments not.
+    pub words: Vec<Argument>,
     looks: Vec<String>,
     pieces: Vec<String>,
+}
+
+/// One word of a command as the program gets it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument {
+    /// Without quotes; with an unknown in it, as written.
+    pub text: String,
+    /// Whether all of it is known: no variable and no substitution.
+    pub is_known: bool,
 }
 
 /// Programs and builtins that run what their arguments say, or change what later names mean.
@@ -90,7 +105,7 @@ const MAX_SUFFIXES: usize = 64;
 
 impl SimpleCommand {
     /// Makes a command of words, and says what about it is not understood. `None`: no words.
-    pub(super) fn new(words: &[Word]) -> (Option<Self>, Option<String>) {
+    pub(super) fn new(words: &[Word], is_piped: bool) -> (Option<Self>, Option<String>) {
         let mut opaque = None;
         let mut words = words;
         while let [first, rest @ ..] = words {
@@ -106,6 +121,9 @@ impl SimpleCommand {
         let opaque = opaque.or_else(|| misread(words)).or_else(|| place(run)).or_else(|| runs(run));
         let command = (!words.is_empty()).then(|| SimpleCommand {
             text: words.iter().map(|word| word.raw.as_str()).collect::<Vec<_>>().join(" "),
+            is_piped,
+            assigns: bare > 0,
+            words: run.iter().map(argument).collect(),
             looks: looks(run, opaque.is_some()),
             pieces: pieces(run),
         });
@@ -184,7 +202,11 @@ fn looks(run: &[Word], tails: bool) -> Vec<String> {
     looks
 }
 
-fn base_name(name: &str) -> &str {
+fn argument(word: &Word) -> Argument {
+    Argument { text: word.cooked(), is_known: word.is_known() }
+}
+
+pub(crate) fn base_name(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 

@@ -10,7 +10,8 @@ mod command;
 mod reader;
 mod word;
 
-pub use command::SimpleCommand;
+pub(crate) use command::base_name;
+pub use command::{Argument, SimpleCommand};
 
 /// What was found in a command text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -11,7 +11,7 @@ pub(super) fn read(text: &str, depth: usize) -> Shell {
         Reader { chars: text.chars().collect(), at: 0, depth, shell: Shell::default() };
     // Reading stops at the first thing that is not understood lexically: behind it, nobody knows
     // what is text and what is a command.
-    if let Err(Lost(part)) = reader.list(false) {
+    if let Err(Lost(part)) = reader.list(false, false) {
         reader.note(part);
     }
     if is_torn(text) {
@@ -62,11 +62,11 @@ impl Reader {
     }
 
     /// Commands up to the end of the text, or to the parenthesis that closes them.
-    fn list(&mut self, inside: bool) -> Result<(), Lost> {
+    fn list(&mut self, inside: bool, is_piped: bool) -> Result<(), Lost> {
         if self.depth > MAX_DEPTH {
             return lost("the depth of nesting");
         }
-        let mut command = Command::default();
+        let mut command = Command { is_piped, ..Command::default() };
         loop {
             match self.peek() {
                 None if inside => return self.give_up(command, "the unclosed parenthesis"),
@@ -101,8 +101,10 @@ impl Reader {
         if self.looking_at("<") || self.looking_at(">") || self.looking_at("&>") {
             return self.redirection();
         }
+        let is_pipe = self.looking_at("|") && !self.looking_at("||");
         if self.separator() {
             self.finish(std::mem::take(command));
+            command.is_piped = is_pipe;
             return Ok(());
         }
         match self.word() {
@@ -126,12 +128,12 @@ impl Reader {
         }
         self.at += 1;
         command.is_group = true;
-        self.nested()
+        self.nested(command.is_piped)
     }
 
-    fn nested(&mut self) -> Result<(), Lost> {
+    fn nested(&mut self, is_piped: bool) -> Result<(), Lost> {
         self.depth += 1;
-        let read = self.list(true);
+        let read = self.list(true, is_piped);
         self.depth -= 1;
         read
     }
@@ -140,7 +142,7 @@ impl Reader {
         if command.is_group && !command.words.is_empty() {
             self.note("what follows a parenthesis".to_owned());
         }
-        let (made, opaque) = SimpleCommand::new(&command.words);
+        let (made, opaque) = SimpleCommand::new(&command.words, command.is_piped);
         self.shell.commands.extend(made);
         if let Some(part) = opaque {
             self.note(part);
@@ -295,7 +297,7 @@ impl Reader {
     fn substitution(&mut self, word: &mut Word) -> Result<(), Lost> {
         let start = self.at;
         self.at += 2;
-        let read = self.nested();
+        let read = self.nested(false);
         word.raw.extend(self.chars.get(start..self.at).unwrap_or_default());
         word.push_unknown();
         read
@@ -343,6 +345,8 @@ struct Command {
     words: Vec<Word>,
     /// Whether a subshell stood there.
     is_group: bool,
+    /// Whether a `|` stands before it.
+    is_piped: bool,
 }
 
 const QUOTES: &str = "the unbalanced quotes";

@@ -1,0 +1,175 @@
+//! Commands that are known to change nothing. A short list of the harmless: what is not on it counts
+//! as one that may write.
+
+use crate::shell::{self, Argument, SimpleCommand};
+
+/// Programs that only look, whatever their arguments are.
+const LOOKS: &[&str] = &[
+    ":",
+    "[",
+    "basename",
+    "cat",
+    "cd",
+    "cksum",
+    "cmp",
+    "column",
+    "comm",
+    "cut",
+    "df",
+    "diff",
+    "dirname",
+    "du",
+    "echo",
+    "egrep",
+    "expr",
+    "false",
+    "fgrep",
+    "file",
+    "free",
+    "grep",
+    "groups",
+    "head",
+    "hexdump",
+    "id",
+    "jq",
+    "ls",
+    "md5sum",
+    "nl",
+    "nproc",
+    "od",
+    "paste",
+    "printf",
+    "ps",
+    "pwd",
+    "readlink",
+    "realpath",
+    "rev",
+    "seq",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "sleep",
+    "stat",
+    "strings",
+    "tac",
+    "tail",
+    "test",
+    "tr",
+    "true",
+    "type",
+    "uname",
+    "uptime",
+    "wc",
+    "which",
+    "whereis",
+    "whoami",
+];
+
+/// Programs that only look unless one of these options is among their arguments; a word that is not
+/// known might be one.
+const LOOKS_WITHOUT: &[(&str, &[&str])] = &[
+    ("date", &["-s", "--set"]),
+    ("find", &["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf", "-fls"]),
+    ("rg", &["--pre", "--hostname-bin"]),
+    ("sort", &["-o", "--output", "-T", "--compress-program"]),
+    ("tree", &["-o"]),
+];
+
+/// Subcommands of git that only look, and those that do so with one of these words next.
+const GIT: &[(&str, Option<&[&str]>)] = &[
+    ("blame", None),
+    ("branch", Some(&["--list", "-l", "-a", "-r", "-v", "-vv", "--show-current", "--contains"])),
+    ("cat-file", None),
+    ("config", Some(&["--get", "--list", "-l", "get", "list"])),
+    ("describe", None),
+    ("diff", None),
+    ("grep", None),
+    ("log", None),
+    ("ls-files", None),
+    ("ls-tree", None),
+    ("merge-base", None),
+    ("reflog", Some(&["show"])),
+    ("remote", Some(&["-v", "show", "get-url"])),
+    ("rev-list", None),
+    ("rev-parse", None),
+    ("shortlog", None),
+    ("show", None),
+    ("stash", Some(&["list", "show"])),
+    ("status", None),
+    ("tag", Some(&["-l", "--list"])),
+    ("worktree", Some(&["list"])),
+];
+
+/// Options of git that write a file or start a program.
+const GIT_WRITES: &[&str] =
+    &["--output", "-O", "--open-files-in-pager", "--ext-diff", "--textconv"];
+
+/// Whether the command is known to change nothing. What can't be read is not.
+pub fn is_read_only(cmd: &str) -> bool {
+    let shell = shell::read(cmd);
+    shell.opaque.is_none()
+        && shell.writes.is_empty()
+        && !shell.commands.is_empty()
+        && shell.commands.iter().all(only_looks)
+}
+
+fn only_looks(command: &SimpleCommand) -> bool {
+    let Some((program, arguments)) = command.words.split_first() else { return false };
+    if command.assigns || !program.is_known {
+        return false;
+    }
+    let name = program.text.as_str();
+    let without = LOOKS_WITHOUT.iter().find(|(other, _)| *other == name);
+    match (name, without) {
+        ("git", _) => git(arguments),
+        ("sed", _) => prints_lines(arguments),
+        (_, Some((_, options))) => lacks(arguments, options),
+        _ => LOOKS.contains(&name),
+    }
+}
+
+fn lacks(arguments: &[Argument], options: &[&str]) -> bool {
+    let is_option = |word: &str| {
+        options.iter().any(|option| {
+            // A short one may have its value at once, and stand among others.
+            let is_short = option.len() == 2 && word.starts_with('-') && !word.starts_with("--");
+            let letter = option.trim_start_matches('-');
+            word.split('=').next() == Some(option) || is_short && word.contains(letter)
+        })
+    };
+    arguments.iter().all(|word| word.is_known && !is_option(&word.text))
+}
+
+fn git(arguments: &[Argument]) -> bool {
+    let mut words = arguments;
+    while let [option, rest @ ..] = words {
+        words = match option.text.as_str() {
+            "--no-pager" | "-P" => rest,
+            "-C" => rest.get(1..).unwrap_or_default(),
+            _ => break,
+        };
+    }
+    let [name, rest @ ..] = words else { return false };
+    let Some((_, next)) = GIT.iter().find(|(known, _)| *known == name.text) else { return false };
+    let fits = match (next, rest.first()) {
+        (None, _) => true,
+        // Without a word more these list.
+        (Some(_), None) => !matches!(name.text.as_str(), "config" | "stash" | "worktree"),
+        (Some(words), Some(first)) => words.contains(&first.text.as_str()),
+    };
+    fits && lacks(rest, GIT_WRITES)
+}
+
+/// `sed -n '1,20p' FILE`: other scripts may write or run something.
+fn prints_lines(arguments: &[Argument]) -> bool {
+    let [option, script, files @ ..] = arguments else { return false };
+    let is_range = |text: &str| {
+        text.strip_suffix('p').is_some_and(|range| {
+            !range.is_empty() && range.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '$'))
+        })
+    };
+    option.text == "-n"
+        && script.is_known
+        && is_range(&script.text)
+        && files.iter().all(|file| file.is_known && !file.text.starts_with('-'))
+}
