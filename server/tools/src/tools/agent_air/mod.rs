@@ -1,7 +1,11 @@
-//! Agent Air's edit tools (seed 002), over the same operation as Amp's.
+//! Agent Air's tools (seed 002): editing over the same operation as Amp's, and running commands.
 
+mod bash;
+mod bash_tasks;
 mod edit_file;
 mod multi_edit;
+mod printed;
+mod tasks;
 
 use redline_text::{Leniency, Options, Threshold};
 use serde_json::{Value, json};
@@ -16,7 +20,9 @@ use crate::{
 
 /// The tools.
 pub(super) fn definitions() -> Vec<ToolDefinition> {
-    vec![edit_file::definition(), multi_edit::definition()]
+    let mut tools = vec![edit_file::definition(), multi_edit::definition(), bash::definition()];
+    tools.extend(bash_tasks::definitions());
+    tools
 }
 
 /// A tool of the family that changes the file `file_path`.
@@ -74,5 +80,7 @@ fn leniency(args: &Value) -> Result<Leniency, String> {
     Ok(if is_fuzzy { Leniency::Similar(threshold) } else { Leniency::Literal })
 }
 
+#[cfg(test)]
+mod bash_tests;
 #[cfg(test)]
 mod tests;
