@@ -86,6 +86,49 @@ return {
     end,
   },
   {
+    'what is not on disk: the files, and a key for each way to run',
+    function()
+      with(function(f, nvim)
+        local more = {
+          pending = { 'a.txt' },
+          unsaved = { 'b.txt' },
+          options = {
+            { id = 'acceptAndRun', label = 'Accept, save and run' },
+            { id = 'saveAndRun', label = 'Save and run' },
+            { id = 'runWithout', label = 'Run without these changes' },
+            { id = 'reject', label = 'Reject' },
+          },
+        }
+        for key, option in pairs({ y = 'acceptAndRun', w = 'saveAndRun', x = 'runWithout' }) do
+          local answer = f:request('redline/permission', ask('k' .. key, more))
+          for _, text in ipairs({
+            'proposals not on disk: a.txt',
+            'your text not on disk: b.txt',
+            'y  Accept, save and run',
+            'w  Save and run',
+            'x  Run without these changes',
+            'r  Reject',
+          }) do
+            nvim:sees(text)
+          end
+          nvim:keys(':Redline permission<CR>' .. key)
+          eq(answer().result, { option = option })
+        end
+      end)
+    end,
+  },
+  {
+    'several commands are shown one a line',
+    function()
+      with(function(f, nvim)
+        local args = { commands = { { cmd = 'npm run lint' }, { cmd = 'npm test' } } }
+        f:request('redline/permission', ask('k1', { tool = 'Check', args = args }))
+        nvim:sees('npm run lint')
+        nvim:sees('npm test')
+      end)
+    end,
+  },
+  {
     'reject with a comment',
     function()
       with(function(f, nvim)

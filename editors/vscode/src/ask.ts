@@ -38,18 +38,16 @@ export class AskUi {
     if (picked) await this.modal(picked.ask.askId);
   }
 
-  /** Answers by the option of that id, if the ask has it. */
+  /** Answers by the option of that id; an ask that has other options is shown. */
   async choose(askId: string, option: AskOption['id']): Promise<void> {
     const found = this.asks.get(askId)?.options.find(({ id }) => id === option);
-    if (found) this.reply(askId, answerFor(found));
-    else this.late(askId);
-    return Promise.resolve();
+    if (!found) return this.modal(askId);
+    this.reply(askId, answerFor(found));
   }
 
   private async notify(ask: Ask): Promise<void> {
-    const once = ask.options.find(({ id }) => id === 'once');
-    const reject = ask.options.find(({ id }) => id === 'reject');
-    const offered = [once, reject].filter((option) => option !== undefined);
+    // What covers more than this call is read before it is chosen.
+    const offered = ask.options.filter(({ covers }) => covers === undefined);
     const labels = [...offered.map(({ label }) => label), MORE];
     const picked = await vscode.window.showWarningMessage(plain(brief(ask)), ...labels);
     // Closed: it goes on waiting, in the tree and in the status bar.

@@ -74,10 +74,19 @@ export function answerFor(option: AskOption, comment?: string): AskAnswer {
 export function what({ args }: Ask): string {
   const command = args['cmd'] ?? args['command'];
   if (typeof command === 'string') return command;
+  const commands = commandsOf(args['commands']);
+  if (commands.length > 0) return commands.join('\n');
   const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   return Object.entries(args)
     .map(([name, value]) => `${name}: ${shown(value)}`)
     .join('\n');
+}
+
+/** The commands of a tool that runs several. */
+function commandsOf(list: unknown): string[] {
+  if (!Array.isArray(list)) return [];
+  const commands = list.map((one: unknown) => (typeof one === 'object' && one !== null && 'cmd' in one ? one.cmd : undefined));
+  return commands.every((cmd) => typeof cmd === 'string') ? commands : [];
 }
 
 /** One line: "Bash: may it run this?", or the ask's own title if that says more. */
@@ -100,7 +109,9 @@ export function brief(ask: Ask): string {
   const short = first.length > 160 ? `${first.slice(0, 160)}…` : first;
   const more = short === command ? '' : ' (More… shows all of it)';
   const reason = why(ask).split('\n')[0] ?? '';
-  return `Redline asks. ${title(ask)} “${short}”${more} — ${reason}`;
+  const missed = [...(ask.pending ?? []), ...(ask.unsaved ?? [])].filter((file, at, all) => all.indexOf(file) === at);
+  const files = missed.length === 0 ? '' : ` Not on disk: ${missed.slice(0, 3).join(', ')}${missed.length > 3 ? ' …' : ''}.`;
+  return `Redline asks. ${title(ask)} “${short}”${more}${files} — ${reason}`;
 }
 
 /** Everything that there is to know before answering, as lines. */

@@ -39,6 +39,29 @@ test('an answer carries the rule that was shown', () => {
   assert.deepEqual(answerFor({ id: 'reject', label: 'r' }, ''), { option: 'reject' });
 });
 
+test('an ask about what is not on disk says so, and each answer is one of its options', () => {
+  const options = [
+    { id: 'acceptAndRun', label: 'Accept, save and run' },
+    { id: 'saveAndRun', label: 'Save and run' },
+    { id: 'runWithout', label: 'Run without these changes' },
+    { id: 'reject', label: 'Reject' },
+  ] as const;
+  const one = ask('A1', { args: { cmd: 'make' }, pending: ['x.rs'], unsaved: ['x.rs', 'y.rs'], options: [...options] });
+  assert.match(brief(one), /“make” Not on disk: x\.rs, y\.rs\. — /);
+  assert.match(whole(one), /Proposals that are not on disk: x\.rs/);
+  assert.match(whole(one), /Your text that is not on disk: x\.rs, y\.rs/);
+  for (const option of options) assert.deepEqual(answerFor(option), { option: option.id });
+});
+
+test('an ask of a tool that runs several commands shows them', () => {
+  const commands = [
+    { kind: 'lint', cmd: 'npm run lint', cwd: '/ws' },
+    { kind: 'test', cmd: 'npm test', cwd: '/ws' },
+  ];
+  assert.equal(what(ask('A', { tool: 'Check', args: { kinds: ['lint'], commands } })), 'npm run lint\nnpm test');
+  assert.equal(what(ask('A', { args: { commands: ['x'] } })), 'commands: ["x"]');
+});
+
 test('an ask ends once', async () => {
   const asks = new Asks();
   const first = asks.add(ask('A1'));

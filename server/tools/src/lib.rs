@@ -16,6 +16,7 @@ mod cancel;
 mod clock;
 mod context;
 mod dialect;
+mod directory;
 mod dispatch;
 #[cfg(test)]
 mod docs;
@@ -52,7 +53,7 @@ pub use schedule::{Footprint, batches};
 pub use schema::{SchemaError, Validated, validate};
 pub use settings::ToolSettings;
 pub use spec::{
-    Access, ExecutionProfile, Meta, Prepare, Resource, ResourceKey, ResourceKeys, Source,
-    ToolDefinition, ToolFunction, ToolSpec,
+    Access, Commands, ExecutionProfile, Ground, Line, Meta, Prepare, Resource, ResourceKey,
+    ResourceKeys, Source, ToolDefinition, ToolFunction, ToolSpec,
 };
 pub use tools::builtin;

@@ -1,12 +1,16 @@
 //! What a tool is: its specification, its function, and what it touches (seed 001, "The Three-Part
 //! Structure").
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Dialect, ToolContext, ToolResult};
+use crate::{Dialect, ToolContext, ToolResult, ToolSettings};
 
 /// The work of a tool. Its arguments have been validated and prepared, and the call is permitted.
 pub type ToolFunction =
@@ -147,6 +151,8 @@ pub struct Meta {
     /// On a cancel it ends by itself within moments (to end its processes first); other tools are
     /// dropped at once.
     pub ends_on_cancel: bool,
+    /// Where its thread's earlier calls have set a directory, it starts there.
+    pub keeps_directory: bool,
 }
 
 /// What a call touches, so that calls which do not conflict can run at once (seed 001, "Execution
@@ -157,6 +163,34 @@ pub struct ExecutionProfile {
     pub serial: bool,
     /// What a call with these arguments touches.
     pub resource_keys: Option<ResourceKeys>,
+    /// What a call with these arguments will run, where the call itself does not say it. Asked and
+    /// ruled as commands of Bash, and handed to the tool as its argument `commands`.
+    pub commands: Option<Commands>,
+}
+
+/// The commands that a call will run; may look at files. `Err` says why there are none.
+pub type Commands = fn(&Value, &Ground<'_>) -> Result<Vec<Line>, String>;
+
+/// What commands are found by.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'a> {
+    /// The thread's directory.
+    pub cwd: &'a Path,
+    /// The workspace's folders, canonical.
+    pub roots: &'a [PathBuf],
+    /// What the user configured.
+    pub settings: &'a ToolSettings,
+}
+
+/// One command of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// What it is for: `typecheck`, …
+    pub kind: String,
+    /// For the shell.
+    pub cmd: String,
+    /// Where; absolute.
+    pub cwd: PathBuf,
 }
 
 /// What a call with these arguments touches. Sees unvalidated arguments too.
@@ -164,11 +198,11 @@ pub type ResourceKeys = fn(&Value) -> Vec<ResourceKey>;
 
 impl ExecutionProfile {
     /// Runs alone.
-    pub const SERIAL: Self = Self { serial: true, resource_keys: None };
+    pub const SERIAL: Self = Self { serial: true, resource_keys: None, commands: None };
 
     /// Conflicts by what it touches.
     pub fn keys(resource_keys: ResourceKeys) -> Self {
-        Self { serial: false, resource_keys: Some(resource_keys) }
+        Self { serial: false, resource_keys: Some(resource_keys), commands: None }
     }
 }
 

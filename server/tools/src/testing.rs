@@ -41,7 +41,7 @@ impl TestHost {
         Self { then: Then::Wait, ..Self::default() }
     }
 
-    /// Allows everything, once.
+    /// Allows everything, once, and without what is not on disk.
     pub fn allowing() -> Self {
         Self { then: Then::Allow, ..Self::default() }
     }
@@ -69,13 +69,17 @@ pub fn answer(option: OptionId) -> AskAnswer {
 
 impl Host for TestHost {
     fn ask(&self, ask: Ask) -> BoxFuture<'_, AskOutcome> {
+        let offered = |id: &OptionId| ask.options.iter().any(|option| option.id == *id);
+        let yes = [OptionId::Once, OptionId::RunWithout].into_iter().find(offered);
         held(&self.asks).push(ask);
         let answer = held(&self.answers).pop_front();
         Box::pin(async move {
             match (answer, self.then) {
                 (Some(answer), _) => AskOutcome::Answered(answer),
                 (None, Then::Wait) => std::future::pending().await,
-                (None, Then::Allow) => AskOutcome::Answered(self::answer(OptionId::Once)),
+                (None, Then::Allow) => {
+                    AskOutcome::Answered(self::answer(yes.unwrap_or(OptionId::Reject)))
+                }
                 (None, Then::Reject) => AskOutcome::Answered(AskAnswer {
                     option: OptionId::Reject,
                     comment: Some("the test has no answer to this".to_owned()),

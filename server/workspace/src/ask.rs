@@ -52,11 +52,24 @@ pub enum OptionId {
     Session,
     /// Not this call.
     Reject,
+    /// What the thread has proposed is accepted and brought to the disk first.
+    AcceptAndRun,
+    /// What the user has not saved is saved first.
+    SaveAndRun,
+    /// This call only, without what is not on disk.
+    RunWithout,
 }
 
 impl OptionId {
     /// All of them.
-    pub const ALL: [OptionId; 3] = [OptionId::Once, OptionId::Session, OptionId::Reject];
+    pub const ALL: [OptionId; 6] = [
+        OptionId::Once,
+        OptionId::Session,
+        OptionId::Reject,
+        OptionId::AcceptAndRun,
+        OptionId::SaveAndRun,
+        OptionId::RunWithout,
+    ];
 
     /// The name on the wire.
     pub fn name(self) -> &'static str {
@@ -64,6 +77,9 @@ impl OptionId {
             OptionId::Once => "once",
             OptionId::Session => "session",
             OptionId::Reject => "reject",
+            OptionId::AcceptAndRun => "acceptAndRun",
+            OptionId::SaveAndRun => "saveAndRun",
+            OptionId::RunWithout => "runWithout",
         }
     }
 

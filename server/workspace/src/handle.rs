@@ -214,12 +214,18 @@ impl Workspace {
         io::read(file).unwrap_or_else(|_| known())
     }
 
-    /// Files whose text on disk is not what the thread sees. Looks at the disk: another program may
-    /// have written what an editor has loaded since.
-    pub fn unseen(&self, thread: &ThreadId) -> Unseen {
+    /// Open files whose text is not on disk. Looks at the disk, like `unseen`.
+    pub fn unsaved(&self) -> Vec<WorkspacePath> {
         for file in self.query(Session::unsaved) {
             self.look_at_disk(file);
         }
+        self.query(Session::unsaved)
+    }
+
+    /// Files whose text on disk is not what the thread sees. Looks at the disk: another program may
+    /// have written what an editor has loaded since.
+    pub fn unseen(&self, thread: &ThreadId) -> Unseen {
+        self.unsaved();
         let (pending, unsaved) = self.query(|session| session.unseen(thread));
         Unseen { pending, unsaved }
     }

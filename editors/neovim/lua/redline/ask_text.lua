@@ -29,6 +29,13 @@ local function what(ask)
   if type(command) == 'string' then
     return command
   end
+  local commands = {}
+  for _, one in ipairs(type(args.commands) == 'table' and args.commands or {}) do
+    table.insert(commands, type(one) == 'table' and one.cmd or nil)
+  end
+  if #commands > 0 then
+    return table.concat(commands, '\n')
+  end
   local parts = {}
   for name, value in vim.spairs(args) do
     table.insert(

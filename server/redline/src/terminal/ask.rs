@@ -61,7 +61,7 @@ pub fn render(ask: &Ask, (index, total): (usize, usize), width: usize, paint: Pa
     out += &labelled("    ", ("why", Style::Faint), &ask.reason.text, width, paint);
     for (label, files) in [("pending", &ask.pending), ("unsaved", &ask.unsaved)] {
         if !files.is_empty() {
-            let text = format!("{} (it will not see these changes)", files.join(", "));
+            let text = format!("{} (not on disk)", files.join(", "));
             out += &field(label, &text, Style::Normal, width, paint);
         }
     }
@@ -122,6 +122,9 @@ fn choices_of(option: &AskOption) -> Vec<Choice> {
     match option.id {
         OptionId::Once => vec![choice('y', label, false)],
         OptionId::Session => vec![choice('s', label, false)],
+        OptionId::AcceptAndRun => vec![choice('a', label, false)],
+        OptionId::SaveAndRun => vec![choice('w', label, false)],
+        OptionId::RunWithout => vec![choice('x', label, false)],
         OptionId::Reject => vec![
             choice('n', label, false),
             choice('c', "Reject and tell the agent why".to_owned(), true),
@@ -148,6 +151,9 @@ fn said(answer: &AskAnswer) -> &'static str {
     match answer.option {
         OptionId::Once => "Allowed once.",
         OptionId::Session => "Allowed until this ends.",
+        OptionId::AcceptAndRun => "Accepted, and allowed once.",
+        OptionId::SaveAndRun => "Saved, and allowed once.",
+        OptionId::RunWithout => "Allowed once, without these changes.",
         OptionId::Reject => "Rejected.",
     }
 }

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use redline_permissions::Action;
 use redline_workspace::{
     Ask, AskAnswer, AskId, Effect, Event, Front, LogLevel, OptionId, Workspace,
 };
@@ -87,7 +88,7 @@ async fn answer_all(mut asks: UnboundedReceiver<Shown>, answers: Answers, withdr
                 by_user(console, id, ask, queue, &withdrawn).await
             }
             Answers::Yes => Some(AskAnswer { option: yes(&ask), comment: None }),
-            Answers::No(why) => Some(no(Some((*why).to_owned()))),
+            Answers::No(why) => Some(unattended(&ask, why)),
         };
         if let Some(answer) = answer {
             workspace.post(Event::AskAnswered { ask: id, answer });
@@ -109,10 +110,20 @@ async fn by_user(
         .unwrap_or_else(|| Some(no(None)))
 }
 
-/// "Once" where it is offered; a yes given beforehand never becomes a rule for later calls.
+/// "Once" where it is offered; a yes given beforehand never becomes a rule for later calls, and
+/// accepts nothing that the command itself has not proposed.
 fn yes(ask: &Ask) -> OptionId {
-    let once = ask.options.iter().any(|option| option.id == OptionId::Once);
-    if once { OptionId::Once } else { OptionId::Reject }
+    let offered = |id: &OptionId| ask.options.iter().any(|option| option.id == *id);
+    [OptionId::Once, OptionId::RunWithout].into_iter().find(offered).unwrap_or(OptionId::Reject)
+}
+
+/// A command that the rules allow is asked about only because of what it would not see: it runs
+/// without that, and says so in its result.
+fn unattended(ask: &Ask, why: &str) -> AskAnswer {
+    match ask.reason.action {
+        Action::Allow => AskAnswer { option: yes(ask), comment: None },
+        _ => no(Some(why.to_owned())),
+    }
 }
 
 fn no(comment: Option<String>) -> AskAnswer {

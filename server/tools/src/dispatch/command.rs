@@ -7,7 +7,10 @@ use redline_permissions::{Action, Call, Verdict};
 use redline_workspace::{Ask, AskOutcome, OptionId};
 use serde_json::{Value, json};
 
-use super::permit::{covers, options, refused, rejected_by, title};
+use super::{
+    permit::{options, refused, rejected_by},
+    wording::{command, covers_call},
+};
 use crate::{ToolContext, ToolResult, dialect};
 
 impl ToolContext {
@@ -25,11 +28,12 @@ impl ToolContext {
             Action::Ask | Action::Delegate => {}
         }
         let grantable = verdict.grantable;
-        let covers = self.verdict(&args, cwd, |_, call| grantable.then(|| covers(call)).flatten());
+        let covers =
+            self.verdict(&args, cwd, |_, call| grantable.then(|| covers_call(call)).flatten());
         let ask = Ask {
             thread: self.scope.thread.clone(),
             call: self.call.clone(),
-            title: title(cmd),
+            title: command(cmd),
             tool: self.tool.clone(),
             args: args.clone(),
             cwd: cwd.to_owned(),

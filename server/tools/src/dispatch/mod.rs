@@ -1,16 +1,20 @@
 //! The one way from a call to its result: resolve → validate → prepare → permit → run → trim
 //! (DESIGN, section 3).
 
+mod case;
 mod command;
+mod on_disk;
 mod permit;
 mod report;
 mod resolve;
 mod run;
 mod trim;
 mod urls;
+mod wording;
 
 use std::{
     panic::AssertUnwindSafe,
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
@@ -21,7 +25,8 @@ use tokio::sync::Semaphore;
 
 use crate::{
     Agents, Dialect, Host, Registry, Scope, ToolCall, ToolEvent, ToolResult, ToolSettings,
-    ToolSpec, batches, context::Told, memory::Memory, state::States, validate,
+    ToolSpec, batches, context::Told, directory::Directories, memory::Memory, state::States,
+    validate,
 };
 use report::Report;
 
@@ -132,6 +137,12 @@ impl Tools {
         result
     }
 
+    /// Where the call starts if it does not say.
+    fn start(&self, scope: &Scope, keeps_directory: bool) -> PathBuf {
+        let kept = keeps_directory.then(|| self.states.of::<Directories>().of(&scope.thread));
+        kept.flatten().unwrap_or_else(|| scope.cwd.clone())
+    }
+
     async fn dispatch(&self, scope: &Scope, call: &Resolved, report: &Report<'_>) -> ToolResult {
         let tool = match &call.tool {
             Ok(tool) => tool,
@@ -142,8 +153,15 @@ impl Tools {
             Err(error) => return ToolResult::error(format!("{}: {error}.", tool.spec.name)),
         };
         let args = match tool.prepare {
-            Some(prepare) => prepare(valid.args, &scope.cwd, self.workspace.home().as_deref()),
+            Some(prepare) => {
+                let cwd = self.start(scope, tool.spec.meta.keeps_directory);
+                prepare(valid.args, &cwd, self.workspace.home().as_deref())
+            }
             None => valid.args,
+        };
+        let args = match self.planned(scope, tool, args).await {
+            Ok(args) => args,
+            Err(reason) => return ToolResult::error(reason),
         };
         report.prepared(&args);
         let permit = tokio::select! {

@@ -1,63 +1,25 @@
 //! May it run? Rules answer; where they say ask, changes of files become pending hunks and
 //! everything else is asked through the host (DESIGN, sections 3 and 5).
 
-use std::{
-    borrow::Cow,
-    path::{Path, PathBuf},
-};
-
-use redline_permissions::{Action, Call, Condition, Origin, ResolvedPath, Verdict, grant_for};
+use redline_permissions::{Action, Context, Origin, Verdict};
 use redline_workspace::{
-    Ask, AskAnswer, AskOption, AskOutcome, OptionId, PathError, ProposeMode, WorkspacePath,
+    Ask, AskAnswer, AskOption, AskOutcome, OptionId, ProposeMode, WorkspacePath,
 };
 use serde_json::Value;
 
-use super::{
-    report::{self, Report},
-    urls::{self, user_rule},
-};
-use crate::{
-    Resource, ResourceKey, Scope, ToolDefinition, ToolResult, ToolStatus, Tools,
-    bundle::{LocateError, Located},
-    dialect,
-};
+use super::{case::Case, on_disk::Offer, report::Report, wording};
+use crate::{Scope, ToolDefinition, ToolResult, ToolStatus, Tools};
 
 /// A call may run, in this way.
 pub(super) struct Permit {
     pub mode: ProposeMode,
-    /// A rule of the user's names the file literally, which lifts the tools' own guards.
+    /// A rule of the user's names the file or the command literally, which lifts the tools' own
+    /// guards.
     pub unguarded: bool,
 }
 
 fn permit(mode: ProposeMode) -> Permit {
     Permit { mode, unguarded: false }
-}
-
-/// What is judged, owned: a `Call` borrows from it.
-struct Case<'a> {
-    scope: &'a Scope,
-    args: &'a Value,
-    /// As rules see them.
-    ruled: Cow<'a, Value>,
-    names: Vec<&'a str>,
-    cwd: PathBuf,
-    roots: Vec<PathBuf>,
-    paths: Vec<ResolvedPath>,
-    /// Arguments that are addresses of the web, and those.
-    urls: Vec<(String, String)>,
-}
-
-impl Case<'_> {
-    fn call(&self) -> Call<'_> {
-        Call {
-            names: &self.names,
-            args: &self.ruled,
-            context: self.scope.context,
-            cwd: &self.cwd,
-            workspace: &self.roots,
-            paths: &self.paths,
-        }
-    }
 }
 
 impl Tools {
@@ -71,112 +33,67 @@ impl Tools {
     ) -> Result<Permit, ToolResult> {
         let case =
             self.case(scope, tool, args).map_err(|error| ToolResult::error(error.to_string()))?;
-        let verdict = self.evaluate(&case);
+        let verdict = self.judged(&case);
         match verdict.action {
-            Action::Allow => Ok(Permit {
-                unguarded: self.names_it(&verdict, &case),
-                ..permit(ProposeMode::Applied)
-            }),
+            Action::Allow => {
+                let unguarded = self.names_it(&verdict, &case);
+                // Files that the command would miss are a question even if nothing else is.
+                let offer = self.offer(&case).await;
+                if !offer.is_empty() {
+                    self.asked(&case, verdict, offer, report).await?;
+                }
+                Ok(Permit { unguarded, ..permit(ProposeMode::Applied) })
+            }
             Action::Reject => Err(refused(verdict, scope)),
             Action::Ask | Action::Delegate if tool.spec.meta.proposes => {
                 // A hunk is question enough for a file of the workspace; that a tool may look at
                 // and propose for another one is asked first.
                 if verdict.origin == Origin::Outside {
-                    self.asked(&case, verdict, report).await?;
+                    self.asked(&case, verdict, Offer::default(), report).await?;
                 }
                 Ok(permit(ProposeMode::Pending))
             }
-            Action::Ask | Action::Delegate => self.asked(&case, verdict, report).await,
-        }
-    }
-
-    fn evaluate(&self, case: &Case<'_>) -> Verdict {
-        self.workspace.query(|session| session.evaluate(&case.call()))
-    }
-
-    /// Whether the allowing rule is the user's and says exactly this file or page (DESIGN, section
-    /// 5, "Guards").
-    fn names_it(&self, verdict: &Verdict, case: &Case<'_>) -> bool {
-        let Some(rule) = user_rule(verdict) else { return false };
-        let home = self.workspace.home();
-        let literally = |path: &ResolvedPath| {
-            let names = names(&path.real, &case.roots, home.as_deref());
-            rule.matches.get(&path.arg).is_some_and(|condition| says(condition, &names))
-        };
-        // A path is there under each of its argument's names: one of them is enough.
-        let named = |path: &ResolvedPath| {
-            case.paths.iter().any(|other| other.real == path.real && literally(other))
-        };
-        !(case.paths.is_empty() && case.urls.is_empty())
-            && case.paths.iter().all(named)
-            && case.urls.iter().all(|(argument, url)| urls::named(&rule, argument, url))
-    }
-
-    fn case<'a>(
-        &self,
-        scope: &'a Scope,
-        tool: &'a ToolDefinition,
-        args: &'a Value,
-    ) -> Result<Case<'a>, LocateError> {
-        let name = tool.spec.name.as_str();
-        let roots = self.workspace.roots();
-        Ok(Case {
-            scope,
-            args,
-            ruled: dialect::ruled(args),
-            names: dialect::ruled_names(name),
-            cwd: self.directory(scope, args)?,
-            paths: self.paths(scope, tool, args, &roots)?,
-            urls: pages(tool, args),
-            roots,
-        })
-    }
-
-    /// Where the call runs: its own `cwd`, else the thread's.
-    fn directory(&self, scope: &Scope, args: &Value) -> Result<PathBuf, PathError> {
-        match args.get("cwd").and_then(Value::as_str) {
-            None => Ok(scope.cwd.clone()),
-            Some(written) => Ok(self.workspace.path(written, &scope.cwd)?.as_path().to_owned()),
-        }
-    }
-
-    fn paths(
-        &self,
-        scope: &Scope,
-        tool: &ToolDefinition,
-        args: &Value,
-        roots: &[PathBuf],
-    ) -> Result<Vec<ResolvedPath>, LocateError> {
-        let mut paths = Vec::new();
-        for key in keys(tool, args) {
-            let Resource::File { argument: arg, written } = key.key else { continue };
-            let Located { file, in_bundle } = self.locate(scope, tool, &written)?;
-            // The user has configured bundles to be read.
-            let inside_workspace = in_bundle || file.is_inside(roots);
-            let real = file.as_path().to_owned();
-            let path = ResolvedPath { arg, written, real, inside_workspace };
-            let ruled = dialect::ruled_name(&path.arg);
-            if ruled != path.arg {
-                paths.push(ResolvedPath { arg: ruled.to_owned(), ..path.clone() });
+            Action::Ask | Action::Delegate => {
+                let offer = self.offer(&case).await;
+                self.asked(&case, verdict, offer, report).await?;
+                Ok(permit(ProposeMode::Applied))
             }
-            paths.push(path);
         }
-        Ok(paths)
+    }
+
+    /// The verdict of the rules. One that says nothing of the environment does not allow a command in
+    /// another one: `PATH` and `LD_PRELOAD` make another command of it.
+    fn judged(&self, case: &Case<'_>) -> Verdict {
+        let verdict = self.evaluate(case);
+        let rule = verdict.reason.rule.as_deref().unwrap_or_default();
+        let is_new = !case.environment().is_empty() && !rule.contains("--env");
+        if verdict.action != Action::Allow || !is_new {
+            return verdict;
+        }
+        let mut reason = verdict.reason;
+        reason.action = Action::Ask;
+        reason.text = format!(
+            "Asks because the call sets variables that no rule speaks of; without them: {}",
+            reason.text
+        );
+        Verdict { action: Action::Ask, reason, grantable: false, ..verdict }
     }
 
     async fn asked(
         &self,
         case: &Case<'_>,
         verdict: Verdict,
+        offer: Offer,
         report: &Report<'_>,
-    ) -> Result<Permit, ToolResult> {
-        let ask = self.ask(case, verdict, report);
+    ) -> Result<(), ToolResult> {
+        let ask = self.ask(case, verdict, &offer, report);
+        let options: Vec<OptionId> = ask.options.iter().map(|option| option.id).collect();
         report.status(ToolStatus::BlockedOnUser);
         let answer = match self.host.ask(ask).await {
             AskOutcome::Answered(answer) => answer,
             AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
         };
-        if answer.option == OptionId::Reject {
+        if answer.option == OptionId::Reject || !options.contains(&answer.option) {
             return Err(rejected_by(answer));
         }
         report.status(ToolStatus::InProgress);
@@ -185,7 +102,7 @@ impl Tools {
         if now.action == Action::Reject {
             return Err(refused(now, case.scope));
         }
-        Ok(permit(ProposeMode::Applied))
+        self.bring(&offer, answer.option).await.map_err(ToolResult::error)
     }
 
     /// Seed 002, write_file: the request tells "Create" from "Overwrite", and "includes the content
@@ -200,74 +117,26 @@ impl Tools {
         Some(format!("{}: {verb} {file} ({bytes} bytes)", case.call().name()))
     }
 
-    fn ask(&self, case: &Case<'_>, verdict: Verdict, report: &Report<'_>) -> Ask {
-        let unseen = self.workspace.unseen(&case.scope.thread);
-        let detail = case.args.get("cmd").and_then(Value::as_str).map(str::to_owned);
-        let covers = verdict.grantable.then(|| covers(&case.call())).flatten();
+    fn ask(&self, case: &Case<'_>, verdict: Verdict, offer: &Offer, report: &Report<'_>) -> Ask {
+        let is_free = case.environment().is_empty() && offer.is_empty();
+        let covers = verdict.grantable && is_free;
+        let covers = covers.then(|| wording::covers(case)).flatten();
         Ask {
             thread: case.scope.thread.clone(),
             call: report.id(),
-            title: match &detail {
-                Some(cmd) => title(cmd),
-                None => self.writes(case).unwrap_or_else(|| report.title()),
-            },
+            title: wording::title(case)
+                .or_else(|| self.writes(case))
+                .unwrap_or_else(|| report.title()),
             tool: case.call().name().to_owned(),
             args: case.args.clone(),
             cwd: case.cwd.clone(),
-            // Only a command misses what is not on disk; the other tools see it.
-            pending: if detail.is_some() { unseen.pending } else { Vec::new() },
-            unsaved: if detail.is_some() { unseen.unsaved } else { Vec::new() },
-            detail,
-            reason: verdict.reason,
-            options: options(covers),
+            pending: offer.unseen.pending.clone(),
+            unsaved: offer.unseen.unsaved.clone(),
+            detail: wording::detail(case),
+            options: if offer.is_empty() { options(covers) } else { offer.options() },
+            reason: wording::reason(verdict, offer),
         }
     }
-}
-
-fn keys(tool: &ToolDefinition, args: &Value) -> Vec<ResourceKey> {
-    let keys = tool.execution_profile.as_ref().and_then(|profile| profile.resource_keys);
-    keys.map(|keys| keys(args)).unwrap_or_default()
-}
-
-fn pages(tool: &ToolDefinition, args: &Value) -> Vec<(String, String)> {
-    let url = |key: ResourceKey| match key.key {
-        Resource::Url { argument, written } => Some((argument, written)),
-        _ => None,
-    };
-    keys(tool, args).into_iter().filter_map(url).collect()
-}
-
-/// The ways in which a rule can name a file without wildcards.
-fn names(file: &Path, roots: &[PathBuf], home: Option<&Path>) -> Vec<String> {
-    let inside = |root: &Path| file.strip_prefix(root).ok().map(Path::to_string_lossy);
-    let mut names = vec![file.to_string_lossy().into_owned()];
-    names.extend(roots.iter().filter_map(|root| inside(root)).map(Cow::into_owned));
-    if let Some(rest) = home.and_then(inside) {
-        names.extend([format!("~/{rest}"), format!("$HOME/{rest}")]);
-    }
-    names
-}
-
-/// Every alternative must be such a name: the one that matched may be another.
-fn says(condition: &Condition, names: &[String]) -> bool {
-    match condition {
-        Condition::Any(all) => all.iter().all(|one| says(one, names)),
-        Condition::Pattern(pattern) => names.iter().any(|name| name == pattern.text()),
-        Condition::Literal(_) | Condition::Nested(_) => false,
-    }
-}
-
-/// One line about a command; the whole of it is the ask's detail.
-pub(super) fn title(cmd: &str) -> String {
-    let first = cmd.lines().next().unwrap_or_default();
-    let more = if cmd.lines().nth(1).is_some() { " …" } else { "" };
-    format!("Run: {}{more}", report::shortened(first))
-}
-
-/// The rules that "allow for the session" would add, as a text of rules.
-pub(super) fn covers(call: &Call<'_>) -> Option<String> {
-    let rules: Vec<String> = grant_for(call).iter().map(ToString::to_string).collect();
-    (!rules.is_empty()).then(|| rules.join("\n"))
 }
 
 pub(super) fn options(covers: Option<String>) -> Vec<AskOption> {
@@ -284,8 +153,7 @@ pub(super) fn options(covers: Option<String>) -> Vec<AskOption> {
 pub(super) fn refused(verdict: Verdict, scope: &Scope) -> ToolResult {
     const UNASKED: &str =
         "Do it without this call, or say in your answer that it was not possible.";
-    let is_unasked =
-        verdict.origin == Origin::NoRule && scope.context == redline_permissions::Context::Subagent;
+    let is_unasked = verdict.origin == Origin::NoRule && scope.context == Context::Subagent;
     if is_unasked {
         let reason = format!("{}\n{UNASKED}", verdict.reason.text);
         return ToolResult::RejectedByUser { reason, comment: Some(String::new()) };

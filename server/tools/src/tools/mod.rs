@@ -18,6 +18,7 @@ mod guidance;
 mod planning;
 mod proposal;
 mod read;
+mod running;
 mod undo_edit;
 mod web;
 mod write;

@@ -60,6 +60,34 @@ fn one_key_for_each_answer_and_enter_is_none() {
 }
 
 #[test]
+fn what_is_not_on_disk_has_answers_of_its_own() {
+    let mut ask = ask();
+    let option = |id, label: &str| AskOption { id, label: label.to_owned(), covers: None };
+    ask.options = vec![
+        option(OptionId::AcceptAndRun, "Accept and run"),
+        option(OptionId::SaveAndRun, "Save and run"),
+        option(OptionId::RunWithout, "Run without these changes"),
+        option(OptionId::Reject, "Reject"),
+    ];
+    for (keys, want) in [
+        ("ya", OptionId::AcceptAndRun),
+        ("sw", OptionId::SaveAndRun),
+        ("\nx", OptionId::RunWithout),
+        ("n", OptionId::Reject),
+    ] {
+        let typist = Typist::new(keys);
+        let answer = answer(&ask, (1, 1), &mut *typist.lock().unwrap(), &|| false);
+        assert_eq!(answer.map(|answer| answer.option), Some(want), "{keys:?}");
+    }
+    let text = render(&ask, (1, 1), 80, Paint::Plain);
+    for part in
+        ["pending  a.rs, b.rs (not on disk)", "  a  Accept and run\n", "  w  Save and run\n"]
+    {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+}
+
+#[test]
 fn a_withdrawn_ask_has_no_answer() {
     let typist = Typist::new("y");
     assert_eq!(answer(&ask(), (1, 1), &mut *typist.lock().unwrap(), &|| true), None);

@@ -1,9 +1,13 @@
-//! Agent Air's file tools (seed 002), over the same operations as Amp's.
+//! Agent Air's tools (seed 002), over the same operations as Amp's.
 
+mod bash;
+mod bash_tasks;
 mod edit_file;
 mod ls;
 mod multi_edit;
+mod printed;
 mod read_file;
+mod tasks;
 mod write_file;
 
 use std::path::Path;
@@ -23,13 +27,16 @@ use crate::{
 
 /// The tools.
 pub(super) fn definitions() -> Vec<ToolDefinition> {
-    vec![
+    let mut tools = vec![
         read_file::definition(),
         write_file::definition(),
         edit_file::definition(),
         multi_edit::definition(),
         ls::definition(),
-    ]
+        bash::definition(),
+    ];
+    tools.extend(bash_tasks::definitions());
+    tools
 }
 
 /// Seed 002: "Only absolute paths are accepted; relative paths are rejected with a clear error
@@ -110,5 +117,7 @@ fn leniency(args: &Value) -> Result<Leniency, String> {
     Ok(if is_fuzzy { Leniency::Similar(threshold) } else { Leniency::Literal })
 }
 
+#[cfg(test)]
+mod bash_tests;
 #[cfg(test)]
 mod tests;

@@ -280,6 +280,8 @@ async fn what_the_other_families_may_call() {
     };
     check(Dialect::AgentAir, &["read_file", "write_file", "edit_file", "multi_edit", "ls"]);
     check(Dialect::Amplifier, &["read_file", "write_file", "edit_file"]);
+    check(Dialect::AgentAir, &["bash", "bash_tasks", "bash_output", "bash_kill"]);
+    assert!(!offered(Dialect::AgentAir).iter().any(|name| name == "Bash"));
 }
 
 #[tokio::test]

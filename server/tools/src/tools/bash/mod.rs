@@ -1,35 +1,38 @@
 //! `Bash` (seed 000, tool 4).
 
-mod output;
+mod guard;
+mod notes;
 mod prepare;
-#[cfg(unix)]
-mod process;
-#[cfg(not(unix))]
-#[path = "process_other.rs"]
-mod process;
-mod shell;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use redline_workspace::Unseen;
 use serde_json::{Value, json};
 
-use self::{
-    output::Output,
-    process::{Ended, Exit},
+pub(super) use self::{
+    guard::refused,
+    notes::{could_not_run, left_note, unseen_note},
+    prepare::at_home,
 };
-use super::text;
+use super::{
+    running::{Exit, Job, Sink, Stream, Streams, Tail, start},
+    text,
+};
 use crate::{Dialect, ExecutionProfile, Meta, ToolContext, ToolDefinition, ToolResult, ToolSpec};
+
+/// Chars of the output that a model is shown: the last ones (seed 000, MAX_OUTPUT_CHARS).
+const MAX_CHARS: usize = 50_000;
+/// Chars of the output that are told while a command runs.
+pub(super) const PROGRESS_CHARS: usize = 2_000;
 
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
-    let spec = ToolSpec::builtin("Bash", Dialect::Amp, DESCRIPTION, schema()).meta(Meta {
-        disable_timeout: true,
-        own_limit: true,
-        ends_on_cancel: true,
-        ..Meta::default()
-    });
-    ToolDefinition::new(spec, run).profile(ExecutionProfile::SERIAL).prepare(prepare::prepared)
+    let limits = format!("the last {MAX_CHARS} characters of the output; no timeout");
+    let meta =
+        Meta { disable_timeout: true, own_limit: true, ends_on_cancel: true, ..Meta::default() };
+    let spec = ToolSpec::builtin("Bash", Dialect::Amp, DESCRIPTION, schema());
+    ToolDefinition::new(spec.limits(limits).meta(meta), run)
+        .profile(ExecutionProfile::SERIAL)
+        .prepare(prepare::prepared)
 }
 
 const DESCRIPTION: &str = "Run a shell command. Every call is a new shell: cd and variables do not \
@@ -50,28 +53,50 @@ fn schema() -> Value {
 
 async fn run(context: ToolContext, args: Value) -> ToolResult {
     let cmd = text(&args, "cmd").to_owned();
-    let cwd = match directory(&context, &args) {
+    let cwd = match directory(&context, &args).await {
         Ok(cwd) => cwd,
         Err(result) => return *result,
     };
-    let unseen = context.workspace.unseen(&context.scope.thread);
-    let progress = |output: &Output| context.progress(output.tail(output::PROGRESS_CHARS));
-    let ended = process::run(&cmd, &cwd, &context.scope.cancel, progress).await;
+    if let Some(refused) = refused(&context, &cmd, &cwd) {
+        return refused;
+    }
+    let unseen = context.blocking(|it| it.workspace.unseen(&it.scope.thread)).await;
+    let mut printed = Printed { output: Tail::chars(MAX_CHARS), context: &context };
+    let job = Job { cmd: &cmd, cwd: &cwd, env: &[], streams: Streams::Merged };
+    let ended = match start(&job) {
+        Ok(running) => running.finish(&mut printed, context.scope.cancel.cancelled()).await,
+        Err(error) => return could_not_run(&error),
+    };
+    let output = printed.output;
     // It may have written any file, also if it was cancelled.
     context.blocking(|context| context.workspace.rescan()).await;
-    match ended {
-        Ok(Ended { exit: Exit::Cancelled, .. }) => ToolResult::Cancelled,
-        Ok(Ended { exit: Exit::Code(code), output, left }) => {
-            let shown = shown(&cmd, &cwd, &output, code);
-            notes(&output, left, &unseen)
-                .iter()
-                .fold(ToolResult::done(shown), |done, note| done.with_note(note))
-        }
-        Err(error) => ToolResult::error(format!("could not run the command: {error}")),
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(error) => return could_not_run(&error),
+    };
+    let Exit::Code(code) = ended.exit else { return ToolResult::Cancelled };
+    let notes = [cut_note(&output), ended.left.map(left_note), unseen_note(&unseen)];
+    let done = ToolResult::done(shown(&cmd, &cwd, &output, code));
+    notes.into_iter().flatten().fold(done, |done, note| done.with_note(&note))
+}
+
+/// Keeps the output, and tells the newest of it.
+struct Printed<'a> {
+    output: Tail,
+    context: &'a ToolContext,
+}
+
+impl Sink for Printed<'_> {
+    fn push(&mut self, _: Stream, chunk: &[u8]) {
+        self.output.push(chunk);
+    }
+
+    fn tell(&mut self) {
+        self.context.progress(self.output.last(PROGRESS_CHARS));
     }
 }
 
-fn directory(context: &ToolContext, args: &Value) -> Result<PathBuf, Box<ToolResult>> {
+async fn directory(context: &ToolContext, args: &Value) -> Result<PathBuf, Box<ToolResult>> {
     let cwd = match args.get("cwd").and_then(Value::as_str) {
         None => context.scope.cwd.clone(),
         Some(written) => {
@@ -79,7 +104,8 @@ fn directory(context: &ToolContext, args: &Value) -> Result<PathBuf, Box<ToolRes
             found.map_err(|error| ToolResult::error(error.to_string()))?.as_path().to_owned()
         }
     };
-    if cwd.is_dir() {
+    let looked = cwd.clone();
+    if context.blocking(move |_| looked.is_dir()).await {
         return Ok(cwd);
     }
     let message = format!("the working directory does not exist: {}", cwd.display());
@@ -87,48 +113,20 @@ fn directory(context: &ToolContext, args: &Value) -> Result<PathBuf, Box<ToolRes
 }
 
 /// Seed 000, Bash, "Output Format". Nothing is escaped.
-fn shown(cmd: &str, cwd: &std::path::Path, output: &Output, code: i32) -> String {
+fn shown(cmd: &str, cwd: &Path, output: &Tail, code: i32) -> String {
     let cwd = cwd.display();
-    let output = output.tail(output::MAX_CHARS);
+    let output = output.last(MAX_CHARS);
     format!(
         "<command>{cmd}</command>\n<working_directory>{cwd}</working_directory>\n\
          <output>{output}</output>\n<exit_code>{code}</exit_code>"
     )
 }
 
-fn notes(output: &Output, left: Option<i32>, unseen: &Unseen) -> Vec<String> {
-    let mut notes = Vec::new();
-    if output.is_cut() {
-        notes.push(format!(
-            "Note: only the last {} characters of {} bytes of output are shown.",
-            output::MAX_CHARS,
-            output.total()
-        ));
-    }
-    if let Some(group) = left {
-        notes.push(format!(
-            "Note: it left processes running (process group {group}); their output is not seen."
-        ));
-    }
-    notes.extend(unseen_note(unseen));
-    notes
-}
-
-/// DESIGN, section 6, "Bash and what is not on disk".
-fn unseen_note(unseen: &Unseen) -> Option<String> {
-    let mut files: Vec<&str> =
-        unseen.pending.iter().chain(&unseen.unsaved).map(String::as_str).collect();
-    files.sort_unstable();
-    files.dedup();
-    let count = match files.len() {
-        0 => return None,
-        1 => "1 file has".to_owned(),
-        n => format!("{n} files have"),
-    };
-    Some(format!(
-        "Note: {count} proposals or unsaved text that this command did not see: {}",
-        files.join(", ")
-    ))
+fn cut_note(output: &Tail) -> Option<String> {
+    let total = output.total();
+    output.exceeds(MAX_CHARS).then(|| {
+        format!("Note: only the last {MAX_CHARS} characters of {total} bytes of output are shown.")
+    })
 }
 
 #[cfg(test)]

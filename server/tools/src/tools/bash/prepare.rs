@@ -13,8 +13,8 @@ pub(super) fn prepared(mut args: Value, cwd: &Path, home: Option<&Path>) -> Valu
     let cmd = fields.get("cmd").and_then(Value::as_str).unwrap_or_default();
     let cmd = in_foreground(cmd);
     let given = fields.get("cwd").and_then(Value::as_str);
-    let from = given.map_or_else(|| cwd.to_owned(), |path| expanded(path, cwd, home));
-    let moved = cd(cmd).map(|(folder, rest)| (expanded(&folder, &from, home), rest));
+    let from = given.map_or_else(|| cwd.to_owned(), |path| at_home(path, cwd, home));
+    let moved = cd(cmd).map(|(folder, rest)| (at_home(&folder, &from, home), rest));
     let (folder, cmd) = match moved {
         Some((folder, rest)) if folder.is_dir() => (folder, rest.to_owned()),
         _ => (from, cmd.to_owned()),
@@ -34,7 +34,8 @@ fn in_foreground(cmd: &str) -> &str {
     }
 }
 
-fn expanded(path: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
+/// A directory as it is written: `~` is the home directory, and a relative one starts at `cwd`.
+pub(in crate::tools) fn at_home(path: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.to_owned(),
         (Some(rest), Some(home)) if rest.starts_with('/') => {

@@ -5,7 +5,11 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::fixture::{Fixture, at, done, message, until};
+use crate::{
+    builtin,
+    fixture::{Fixture, at, done, message, until},
+    testing::TestHost,
+};
 
 async fn bash(f: &Fixture, cmd: &str) -> String {
     done(&f.call("Bash", json!({"cmd": cmd})).await).to_owned()
@@ -103,8 +107,8 @@ async fn is_ended_by_a_cancel(cmd: &str) {
 async fn much_output_takes_no_memory() {
     let f = Fixture::new(&[]);
     let before = resident();
-    let result = bash(&f, "head -c 200000000 /dev/zero").await;
-    assert!(result.ends_with("of 200000000 bytes of output are shown."), "{}", result.len());
+    let result = bash(&f, "head -c 1000000000 /dev/zero").await;
+    assert!(result.ends_with("of 1000000000 bytes of output are shown."), "{}", result.len());
     assert!(resident() < before + 100_000, "kB: {before} before, {} after", resident());
 }
 
@@ -129,6 +133,62 @@ async fn a_cancel_ends_the_whole_group() {
     is_ended_by_a_cancel("sleep 600 & echo $! > pid; wait").await;
     is_ended_by_a_cancel("trap '' TERM; (trap '' TERM; echo $BASHPID > pid; sleep 600); sleep 600")
         .await;
+    // What has left the group, also as a daemon does.
+    is_ended_by_a_cancel("setsid sh -c 'echo $$ > pid; sleep 600' & wait").await;
+    is_ended_by_a_cancel(
+        "nohup setsid sh -c 'echo $$ > pid; sleep 600' >/dev/null 2>&1 & sleep 600",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_process_in_another_session_does_not_hold_the_call() {
+    let f = Fixture::new(&[]);
+    let result = bash(&f, "setsid nohup sleep 600 & echo started $!").await;
+    assert!(result.contains("Note: it left processes running (process "), "{result}");
+    let (_, rest) = result.split_once("started ").unwrap();
+    bash(&f, &format!("kill {}", rest.lines().next().unwrap())).await;
+}
+
+#[tokio::test]
+async fn dangerous_commands_are_refused_after_the_permission() {
+    let check = async |rules: &str, cmd: &str, refused: bool| {
+        // Without coreutils' programs on its PATH nothing of this could do harm even if it ran.
+        let f = Fixture::with(&[], rules, TestHost::allowing(), builtin());
+        let cmd = format!("PATH=/nowhere; {cmd}");
+        let result = f.call("Bash", json!({"cmd": cmd})).await;
+        if !refused {
+            return assert_eq!(result["status"], "done", "{result}");
+        }
+        assert_eq!(result["error"]["errorCode"], "dangerous-command", "{result}");
+        assert!(
+            message(&result).starts_with("Refusing to run a dangerous command: `mkfs nowhere`")
+        );
+    };
+    check("", "mkfs nowhere", true).await;
+    check("allow Bash", "mkfs nowhere", true).await;
+    check("allow Bash --cmd '*'", "mkfs nowhere", true).await;
+    check("allow Bash --cmd 'mkfs *' --cmd 'PATH*'", "mkfs nowhere", true).await;
+    check("", "echo 'mkfs nowhere'", false).await;
+    // Lifted by a rule that says exactly this.
+    let rules = "allow Bash --cmd 'mkfs nowhere'\nallow Bash";
+    check(rules, "mkfs nowhere", false).await;
+    check("allow Bash --cmd 'PATH=/nowhere; mkfs nowhere'", "mkfs nowhere", false).await;
+    let rules = "ask Bash --cmd 'mkfs nowhere'\nallow Bash";
+    check(rules, "mkfs nowhere", true).await;
+    let f = Fixture::with(&[], "reject Bash", TestHost::allowing(), builtin());
+    let result = f.call("Bash", json!({"cmd": "mkfs nowhere"})).await;
+    assert_eq!(result["status"], "rejected-by-user", "the permission comes first: {result}");
+}
+
+#[tokio::test]
+async fn what_it_wrote_is_seen() {
+    let f = Fixture::new(&[("a.txt", "a\n")]);
+    let args = at(&f, "a.txt", json!({"old_str": "a", "new_str": "b"}));
+    f.call("edit_file", args).await;
+    bash(&f, "echo c >> a.txt").await;
+    let read = f.call("Read", at(&f, "a.txt", json!({}))).await;
+    assert_eq!(done(&read), "1: b\n2: c");
 }
 
 #[tokio::test]

@@ -81,7 +81,7 @@ pub(in crate::tools) fn folder(
         is_cut = on_disk(place.as_path(), &seen, &mut found)?;
     }
     for (file, text) in seen.only_here() {
-        propose(&mut found, place.as_path(), file, text.len());
+        propose(&mut found, place.as_path(), &file, text.len());
     }
     let there = is_folder || !found.is_empty();
     Ok(there.then(|| Folder { entries: found.into_values().collect(), is_cut }))

@@ -1,27 +1,31 @@
-//! The end of what a command prints, in bounded memory.
+//! What a command prints, in bounded memory: the end of it, or the beginning.
 
 use std::collections::VecDeque;
 
-/// Chars of the output that a model is shown: the last ones (seed 000, MAX_OUTPUT_CHARS).
-pub(super) const MAX_CHARS: usize = 50_000;
-/// Chars of the output that are told while the command runs.
-pub(super) const PROGRESS_CHARS: usize = 2_000;
-/// Bytes that are kept: enough for `MAX_CHARS` chars of any kind.
-const KEPT: usize = MAX_CHARS * 4;
-
 /// The last bytes of an output of any length.
-#[derive(Debug, Default)]
-pub(super) struct Output {
+#[derive(Debug)]
+pub(in crate::tools) struct Tail {
     bytes: VecDeque<u8>,
     total: u64,
+    most: usize,
 }
 
-impl Output {
+impl Tail {
+    /// Keeps that many bytes.
+    pub fn bytes(most: usize) -> Self {
+        Self { bytes: VecDeque::new(), total: 0, most }
+    }
+
+    /// Keeps enough bytes for that many chars of any kind.
+    pub fn chars(most: usize) -> Self {
+        Self::bytes(most * 4)
+    }
+
     /// More of it.
     pub fn push(&mut self, chunk: &[u8]) {
         self.total += chunk.len() as u64;
-        let chunk = &chunk[chunk.len().saturating_sub(KEPT)..];
-        let excess = (self.bytes.len() + chunk.len()).saturating_sub(KEPT);
+        let chunk = &chunk[chunk.len().saturating_sub(self.most)..];
+        let excess = (self.bytes.len() + chunk.len()).saturating_sub(self.most);
         self.bytes.drain(..excess);
         self.bytes.extend(chunk);
     }
@@ -31,13 +35,18 @@ impl Output {
         self.total
     }
 
-    /// Whether `tail(MAX_CHARS)` is not all of it.
+    /// Whether bytes were lost.
     pub fn is_cut(&self) -> bool {
-        self.total > self.bytes.len() as u64 || self.text().chars().nth(MAX_CHARS).is_some()
+        self.total > self.bytes.len() as u64
+    }
+
+    /// Whether `last(chars)` is not all of it.
+    pub fn exceeds(&self, chars: usize) -> bool {
+        self.is_cut() || self.text().chars().nth(chars).is_some()
     }
 
     /// The last `chars` chars; what is not UTF-8 becomes U+FFFD.
-    pub fn tail(&self, chars: usize) -> String {
+    pub fn last(&self, chars: usize) -> String {
         let text = self.text();
         match chars.checked_sub(1).and_then(|n| text.char_indices().rev().nth(n)) {
             Some((start, _)) => text[start..].to_owned(),
@@ -46,12 +55,49 @@ impl Output {
         }
     }
 
-    fn text(&self) -> String {
+    /// All that is kept; what is not UTF-8 becomes U+FFFD.
+    pub fn text(&self) -> String {
         let bytes: Vec<u8> = self.bytes.iter().copied().collect();
-        let cut = self.total > bytes.len() as u64;
         // A char that was cut in two at the start is not shown as rubbish.
         let skip = bytes.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
-        String::from_utf8_lossy(&bytes[if cut { skip } else { 0 }..]).into_owned()
+        String::from_utf8_lossy(&bytes[if self.is_cut() { skip } else { 0 }..]).into_owned()
+    }
+}
+
+/// The first bytes of an output of any length.
+#[derive(Debug)]
+pub(in crate::tools) struct Head {
+    bytes: Vec<u8>,
+    most: usize,
+    is_cut: bool,
+}
+
+impl Head {
+    /// Keeps that many bytes.
+    pub fn bytes(most: usize) -> Self {
+        Self { bytes: Vec::new(), most, is_cut: false }
+    }
+
+    /// More of it.
+    pub fn push(&mut self, chunk: &[u8]) {
+        let room = self.most - self.bytes.len().min(self.most);
+        self.bytes.extend_from_slice(&chunk[..room.min(chunk.len())]);
+        self.is_cut |= chunk.len() > room;
+    }
+
+    /// Whether there was more.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// All that is kept; what is not UTF-8 becomes U+FFFD, but a char that the limit cuts is left
+    /// out.
+    pub fn text(&self) -> String {
+        let end = match std::str::from_utf8(&self.bytes) {
+            Err(error) if self.is_cut && error.error_len().is_none() => error.valid_up_to(),
+            _ => self.bytes.len(),
+        };
+        String::from_utf8_lossy(self.bytes.get(..end).unwrap_or_default()).into_owned()
     }
 }
 
@@ -60,10 +106,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const MAX_CHARS: usize = 50_000;
+
     fn check(chunks: &[&[u8]], chars: usize, want: &str) {
-        let mut output = Output::default();
+        let mut output = Tail::chars(50);
         chunks.iter().for_each(|chunk| output.push(chunk));
-        assert_eq!(output.tail(chars), want);
+        assert_eq!(output.last(chars), want);
     }
 
     #[test]
@@ -83,35 +131,49 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let mut output = Output::default();
+        let mut output = Tail::chars(MAX_CHARS);
         for _ in 0..50 {
             output.push(&vec![b'x'; 65_536]);
         }
         output.push("é".repeat(300_000).as_bytes());
-        assert_eq!(output.bytes.len(), KEPT);
+        assert_eq!(output.bytes.len(), MAX_CHARS * 4);
         assert_eq!(output.total(), 50 * 65_536 + 600_000);
-        assert!(output.is_cut());
-        assert_eq!(output.tail(MAX_CHARS), "é".repeat(MAX_CHARS));
+        assert!(output.exceeds(MAX_CHARS));
+        assert_eq!(output.last(MAX_CHARS), "é".repeat(MAX_CHARS));
     }
 
     #[test]
     fn it_is_cut_by_chars_not_by_bytes() {
-        let mut output = Output::default();
+        let mut output = Tail::chars(MAX_CHARS);
         output.push("é".repeat(MAX_CHARS).as_bytes());
-        assert!(!output.is_cut());
+        assert!(!output.exceeds(MAX_CHARS));
         output.push(b"x");
-        assert!(output.is_cut());
+        assert!(output.exceeds(MAX_CHARS));
+    }
+
+    #[test]
+    fn the_first_bytes() {
+        let head = |most: usize, chunks: &[&[u8]]| {
+            let mut head = Head::bytes(most);
+            chunks.iter().for_each(|chunk| head.push(chunk));
+            (head.text(), head.is_cut())
+        };
+        assert_eq!(head(5, &[b"abc", b"de"]), ("abcde".to_owned(), false));
+        assert_eq!(head(5, &[b"abc", b"def", b"g"]), ("abcde".to_owned(), true));
+        assert_eq!(head(4, &["日本".as_bytes()]), ("日".to_owned(), true));
+        assert_eq!(head(4, &[b"a\xFFb"]), ("a\u{FFFD}b".to_owned(), false));
+        assert_eq!(head(0, &[b"a"]), (String::new(), true));
     }
 
     proptest! {
         #[test]
         fn chunks_do_not_matter(bytes in proptest::collection::vec(any::<u8>(), 0..60), at in 0usize..60, n in 0usize..20) {
             let at = at.min(bytes.len());
-            let (mut one, mut two) = (Output::default(), Output::default());
+            let (mut one, mut two) = (Tail::bytes(40), Tail::bytes(40));
             one.push(&bytes);
             two.push(&bytes[..at]);
             two.push(&bytes[at..]);
-            prop_assert_eq!(one.tail(n), two.tail(n));
+            prop_assert_eq!(one.last(n), two.last(n));
         }
     }
 }

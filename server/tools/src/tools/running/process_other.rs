@@ -1,29 +1,30 @@
 //! Where there are no process groups: not built yet.
 
-use std::{io, path::Path};
+use std::{convert::Infallible, io};
 
-use super::output::Output;
-use crate::Cancel;
+use super::{Ended, Job, Sink};
 
-/// See the Unix module.
-pub(super) struct Ended {
-    pub exit: Exit,
-    pub output: Output,
-    pub left: Option<i32>,
-}
-
-/// See the Unix module.
-pub(super) enum Exit {
-    Code(i32),
-    Cancelled,
-}
+/// See the Unix module. There is none.
+pub(in crate::tools) struct Running(Infallible);
 
 /// Says that it can't.
-pub(super) async fn run(
-    _cmd: &str,
-    _cwd: &Path,
-    _cancel: &Cancel,
-    _progress: impl Fn(&Output),
-) -> io::Result<Ended> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "Bash needs Linux or macOS for now"))
+pub(in crate::tools) fn start(_: &Job<'_>) -> io::Result<Running> {
+    let words = "commands need Linux or macOS for now";
+    Err(io::Error::new(io::ErrorKind::Unsupported, words))
+}
+
+impl Running {
+    /// See the Unix module.
+    pub fn id(&self) -> Option<u32> {
+        match self.0 {}
+    }
+
+    /// See the Unix module.
+    pub async fn finish<T>(
+        self,
+        _: &mut impl Sink,
+        _: impl Future<Output = T>,
+    ) -> io::Result<Ended<T>> {
+        match self.0 {}
+    }
 }

@@ -1,0 +1,253 @@
+//! What is judged before a call runs.
+
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
+
+use redline_permissions::{
+    Action, Call, Condition, Origin, Pattern, ResolvedPath, Verdict, guards::dangers, is_read_only,
+};
+use redline_workspace::PathError;
+use serde_json::{Value, json};
+
+use super::urls::{self, user_rule};
+use crate::{
+    Ground, Line, Resource, ResourceKey, Scope, ToolDefinition, Tools,
+    bundle::{LocateError, Located},
+    dialect,
+};
+
+/// A call, owned: a `Call` borrows from it.
+pub(super) struct Case<'a> {
+    pub scope: &'a Scope,
+    pub args: &'a Value,
+    /// As rules see them.
+    ruled: Cow<'a, Value>,
+    names: Vec<&'a str>,
+    pub cwd: PathBuf,
+    roots: Vec<PathBuf>,
+    pub paths: Vec<ResolvedPath>,
+    /// Arguments that are addresses of the web, and those.
+    urls: Vec<(String, String)>,
+    /// The commands that it will run.
+    pub lines: Vec<Line>,
+    /// The tool itself has found them.
+    pub is_planned: bool,
+}
+
+impl Case<'_> {
+    pub fn call(&self) -> Call<'_> {
+        Call {
+            names: &self.names,
+            args: &self.ruled,
+            context: self.scope.context,
+            cwd: &self.cwd,
+            workspace: &self.roots,
+            paths: &self.paths,
+        }
+    }
+
+    /// One of its commands, or another text in that one's place, as a call of Bash.
+    pub fn as_bash<T>(&self, line: &Line, cmd: &str, look: impl FnOnce(&Call<'_>) -> T) -> T {
+        let args = json!({"cmd": cmd, "cwd": line.cwd.display().to_string()});
+        let names = dialect::ruled_names("Bash");
+        look(&Call { names: &names, args: &args, cwd: &line.cwd, paths: &[], ..self.call() })
+    }
+
+    /// Whether it runs something that is not known to only look.
+    pub fn may_write(&self) -> bool {
+        self.lines.iter().any(|line| !is_read_only(&line.cmd))
+    }
+
+    /// Variables that are set for the command: what it does depends on them.
+    pub fn environment(&self) -> Vec<(&String, &Value)> {
+        let env = self.args.get("env").filter(|_| !self.lines.is_empty());
+        env.and_then(Value::as_object).into_iter().flatten().collect()
+    }
+}
+
+impl Tools {
+    pub(super) fn case<'a>(
+        &self,
+        scope: &'a Scope,
+        tool: &'a ToolDefinition,
+        args: &'a Value,
+    ) -> Result<Case<'a>, LocateError> {
+        let name = tool.spec.name.as_str();
+        let roots = self.workspace.roots();
+        let (ruled, names) = (dialect::ruled(args), dialect::ruled_names(name));
+        let cwd = self.directory(scope, &ruled)?;
+        let is_planned = tool.execution_profile.is_some_and(|profile| profile.commands.is_some());
+        let lines = lines(&ruled, &cwd, is_planned, names.contains(&"Bash"));
+        let paths = self.paths(scope, tool, args, &roots)?;
+        let urls = pages(tool, args);
+        Ok(Case { scope, args, ruled, names, cwd, roots, paths, urls, lines, is_planned })
+    }
+
+    /// The arguments with the commands that the call will run, where its tool finds them.
+    pub(super) async fn planned(
+        &self,
+        scope: &Scope,
+        tool: &ToolDefinition,
+        mut args: Value,
+    ) -> Result<Value, String> {
+        let Some(find) = tool.execution_profile.and_then(|profile| profile.commands) else {
+            return Ok(args);
+        };
+        let (cwd, roots, settings) = (scope.cwd.clone(), self.workspace.roots(), self.settings());
+        let work = tokio::task::spawn_blocking(move || {
+            let ground = Ground { cwd: &cwd, roots: &roots, settings: &settings };
+            let found = find(&args, &ground);
+            (found, args)
+        });
+        let found;
+        (found, args) = work.await.map_err(|error| format!("could not look: {error}"))?;
+        args["commands"] = serde_json::to_value(found?).unwrap_or_default();
+        Ok(args)
+    }
+
+    /// The most restrictive of what the rules say of the call and of its commands. What a rule says
+    /// of the tool itself goes for all that it runs.
+    pub(super) fn evaluate(&self, case: &Case<'_>) -> Verdict {
+        self.workspace.query(|session| {
+            let own = session.evaluate(&case.call());
+            if !case.is_planned || own.origin != Origin::NoRule {
+                return own;
+            }
+            let each = |line: &Line| case.as_bash(line, &line.cmd, |call| session.evaluate(call));
+            let verdicts = case.lines.iter().map(each);
+            // The first of equals: `max_by_key` would take the last.
+            verdicts.rev().max_by_key(|verdict| rank(verdict.action)).unwrap_or(own)
+        })
+    }
+
+    /// Whether the allowing rule is the user's and says exactly this file, page or command
+    /// (DESIGN, section 5, "Guards").
+    pub(super) fn names_it(&self, verdict: &Verdict, case: &Case<'_>) -> bool {
+        if !case.lines.is_empty() {
+            return case.lines.iter().all(|line| self.names_command(case, line));
+        }
+        let Some(rule) = user_rule(verdict) else { return false };
+        let home = self.workspace.home();
+        let literally = |path: &ResolvedPath| {
+            let names = names(&path.real, &case.roots, home.as_deref());
+            rule.matches.get(&path.arg).is_some_and(|condition| says(condition, &names))
+        };
+        // A path is there under each of its argument's names: one of them is enough.
+        let named = |path: &ResolvedPath| {
+            case.paths.iter().any(|other| other.real == path.real && literally(other))
+        };
+        !(case.paths.is_empty() && case.urls.is_empty())
+            && case.paths.iter().all(named)
+            && case.urls.iter().all(|(argument, url)| urls::named(&rule, argument, url))
+    }
+
+    /// The whole text, or each part of it that is dangerous.
+    fn names_command(&self, case: &Case<'_>, line: &Line) -> bool {
+        let literally = |cmd: &str| {
+            let verdict = case
+                .as_bash(line, cmd, |call| self.workspace.query(|session| session.evaluate(call)));
+            let rule = user_rule(&verdict).filter(|_| verdict.action == Action::Allow);
+            rule.is_some_and(|rule| rule.matches.get("cmd").is_some_and(|it| is_exactly(it, cmd)))
+        };
+        let home = self.workspace.home();
+        literally(&line.cmd)
+            || dangers(&line.cmd, &line.cwd, home.as_deref())
+                .iter()
+                .all(|danger| literally(&danger.command))
+    }
+
+    /// Where the call runs: its own directory, else the thread's.
+    fn directory(&self, scope: &Scope, ruled: &Value) -> Result<PathBuf, PathError> {
+        match ruled.get("cwd").and_then(Value::as_str) {
+            None => Ok(scope.cwd.clone()),
+            Some(written) => Ok(self.workspace.path(written, &scope.cwd)?.as_path().to_owned()),
+        }
+    }
+
+    fn paths(
+        &self,
+        scope: &Scope,
+        tool: &ToolDefinition,
+        args: &Value,
+        roots: &[PathBuf],
+    ) -> Result<Vec<ResolvedPath>, LocateError> {
+        let mut paths = Vec::new();
+        for key in keys(tool, args) {
+            let Resource::File { argument: arg, written } = key.key else { continue };
+            let Located { file, in_bundle } = self.locate(scope, tool, &written)?;
+            // The user has configured bundles to be read.
+            let inside_workspace = in_bundle || file.is_inside(roots);
+            let real = file.as_path().to_owned();
+            let path = ResolvedPath { arg, written, real, inside_workspace };
+            let ruled = dialect::ruled_name(&path.arg);
+            if ruled != path.arg {
+                paths.push(ResolvedPath { arg: ruled.to_owned(), ..path.clone() });
+            }
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+}
+
+fn lines(ruled: &Value, cwd: &Path, is_planned: bool, is_bash: bool) -> Vec<Line> {
+    if is_planned {
+        let found = ruled.get("commands").cloned().unwrap_or_default();
+        return serde_json::from_value(found).unwrap_or_default();
+    }
+    let cmd = ruled.get("cmd").and_then(Value::as_str).filter(|_| is_bash);
+    let line = |cmd: &str| Line { kind: String::new(), cmd: cmd.to_owned(), cwd: cwd.to_owned() };
+    cmd.map(line).into_iter().collect()
+}
+
+fn rank(action: Action) -> u8 {
+    match action {
+        Action::Allow => 0,
+        Action::Delegate => 1,
+        Action::Ask => 2,
+        Action::Reject => 3,
+    }
+}
+
+fn keys(tool: &ToolDefinition, args: &Value) -> Vec<ResourceKey> {
+    let keys = tool.execution_profile.as_ref().and_then(|profile| profile.resource_keys);
+    keys.map(|keys| keys(args)).unwrap_or_default()
+}
+
+fn pages(tool: &ToolDefinition, args: &Value) -> Vec<(String, String)> {
+    let url = |key: ResourceKey| match key.key {
+        Resource::Url { argument, written } => Some((argument, written)),
+        _ => None,
+    };
+    keys(tool, args).into_iter().filter_map(url).collect()
+}
+
+/// The ways in which a rule can name a file without wildcards.
+fn names(file: &Path, roots: &[PathBuf], home: Option<&Path>) -> Vec<String> {
+    let inside = |root: &Path| file.strip_prefix(root).ok().map(Path::to_string_lossy);
+    let mut names = vec![file.to_string_lossy().into_owned()];
+    names.extend(roots.iter().filter_map(|root| inside(root)).map(Cow::into_owned));
+    if let Some(rest) = home.and_then(inside) {
+        names.extend([format!("~/{rest}"), format!("$HOME/{rest}")]);
+    }
+    names
+}
+
+/// Every alternative must be such a name: the one that matched may be another.
+fn says(condition: &Condition, names: &[String]) -> bool {
+    match condition {
+        Condition::Any(all) => all.iter().all(|one| says(one, names)),
+        Condition::Pattern(pattern) => names.iter().any(|name| name == pattern.text()),
+        Condition::Literal(_) | Condition::Nested(_) => false,
+    }
+}
+
+/// Whether the command stands there as it is.
+fn is_exactly(condition: &Condition, cmd: &str) -> bool {
+    match condition {
+        Condition::Any(all) => all.iter().any(|one| is_exactly(one, cmd)),
+        Condition::Pattern(pattern) => *pattern == Pattern::exactly(cmd),
+        Condition::Literal(_) | Condition::Nested(_) => false,
+    }
+}
