@@ -202,9 +202,10 @@ fn a_finder_has_no_tool_that_changes_anything() {
     assert_eq!(session.tool_result("c1").0, "I can't.");
 }
 
-/// They overlap: each one's call has begun before the other's answer comes.
+/// They overlap: all of them wait for the user at once.
 #[test]
 fn parallel_finders_each_get_their_own_lines() {
+    let rules = json!([{ "tool": "Read", "action": "ask" }]);
     let script = Script::new()
         .call(&[finder("c1", "one?"), finder("c2", "two?"), finder("c3", "three?")])
         .call(&[read("r", "a.txt")])
@@ -220,23 +221,61 @@ fn parallel_finders_each_get_their_own_lines() {
         .say("Answer 3.")
         .answering("c3")
         .say("Done.");
-    let mut session = start(script);
-    session.prompt("go");
+    let mut session = start_with(&rules, script);
+    let turn = session.begin_prompt("go");
+    session.client.wait("three asks", |client| (client.asks.len() == 3).then_some(()));
+    for ask in session.client.asks.clone().iter().rev() {
+        session.client.allow(ask);
+    }
+    assert_eq!(session.turn_end(&turn)["reason"], "done");
     for n in 1..=3 {
         assert_eq!(session.tool_result(&format!("c{n}")).0, format!("Answer {n}."));
+        assert_eq!(result_of(&session, "r", &format!("c{n}"))["result"], "1: one\n2: two");
     }
-    let events: Vec<&Value> = session.client.notified("redline/threadEvent").collect();
-    let place = |call: &str, status: &str| {
-        let is_it = |p: &&&Value| {
-            p["event"]["toolCallId"] == call
-                && p["event"]["status"] == status
-                && p.get("parentToolUseId").is_none()
-        };
-        events.iter().position(|p| is_it(&p)).expect("the event")
-    };
-    let last_begin = (1..=3).map(|n| place(&format!("c{n}"), "in-progress")).max();
-    let first_end = (1..=3).map(|n| place(&format!("c{n}"), "done")).min();
-    assert!(last_begin < first_end, "{events:#?}");
+}
+
+#[test]
+fn two_tasks_at_once_edit_one_file() {
+    let script = Script::new()
+        .call(&[task("c1", "make one ONE"), task("c2", "make two TWO")])
+        .edit("e", "a.txt", "one", "ONE")
+        .answering("c1")
+        .edit("e", "a.txt", "two", "TWO")
+        .answering("c2")
+        .say("One.")
+        .answering("c1")
+        .say("Two.")
+        .answering("c2")
+        .call(&[read("r", "a.txt")])
+        .say("Done.");
+    let mut session = start(script);
+    session.prompt("go");
+    assert_eq!(session.tool_result("r").0, "1: ONE\n2: TWO");
+    for call in ["c1", "c2"] {
+        let said = session.tool_result(call).0;
+        assert!(said.contains("Files that Task changed: a.txt."), "{said}");
+    }
+}
+
+#[test]
+fn a_request_that_is_cancelled_ends_its_subagent() {
+    let rules = json!([{ "tool": "Bash", "action": "ask" }]);
+    let script = Script::new().call(&[bash("b1", "echo hi")]).answering("Task");
+    let mut session = start_with(&rules, script);
+    let (_, name, args) = task("", "run it");
+    let call = session.client.begin("redline/tool", &json!({ "name": name, "args": args }));
+    let ask = session.client.next_ask();
+    session.client.notify("$/cancelRequest", &json!({ "id": call }));
+    assert!(session.client.finish(call).is_err());
+    let withdrawn = ask.params["askId"].clone();
+    session.client.wait("the ask is withdrawn", |client| {
+        let mut all = client.notified("redline/permissionWithdrawn");
+        all.any(|p| p["askId"] == withdrawn).then_some(())
+    });
+    let thread = session.client.call("redline/threads", &json!({}))["threads"][0].clone();
+    assert_eq!(thread["threadId"], "direct");
+    let tasks = session.tool("task_list", &json!({}));
+    assert_eq!(tasks["result"]["tasks"][0]["status"], "cancelled", "{tasks}");
 }
 
 #[test]

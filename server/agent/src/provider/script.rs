@@ -46,6 +46,8 @@ struct Line {
     content: Vec<Block>,
     #[serde(default)]
     delay_ms: u64,
+    #[serde(flatten)]
+    _addressed: Addressed,
 }
 
 /// Of a line, whom it answers.

@@ -2,6 +2,7 @@
 
 mod direct;
 mod provider;
+mod requests;
 mod subagents;
 mod turns;
 

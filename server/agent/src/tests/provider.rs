@@ -26,6 +26,11 @@ async fn broken_lines_end_the_turn_with_file_and_line() {
     )
     .await;
     check(
+        r#"{"for":3,"content":[]}"#,
+        expect!["turn-1 1 end error SCRIPT, line 1: invalid type: integer `3`, expected a string"],
+    )
+    .await;
+    check(
         r#"{"content":[{"type":"image"}]}"#,
         expect!["turn-1 1 end error SCRIPT, line 1: unknown variant `image`, expected one of `text`, `tool_use`, `tool_result`"],
     )

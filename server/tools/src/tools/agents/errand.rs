@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     super::{builtin, text},
-    agents,
+    agents, answered,
     profiles::{Kind, Offer, PROFILES, Profile, schema},
 };
 use crate::{
@@ -39,19 +39,16 @@ pub(super) fn definition(profile: &'static Profile) -> ToolDefinition {
 }
 
 async fn run(context: ToolContext, args: Value, profile: &'static Profile) -> ToolResult {
-    match sent(&context, &args, profile).await {
-        Ok(result) | Err(result) => result,
-    }
+    answered(sent(&context, &args, profile).await)
 }
 
 async fn sent(
     context: &ToolContext,
     args: &Value,
     profile: &Profile,
-) -> Result<ToolResult, ToolResult> {
+) -> Result<ToolResult, String> {
     let agents = agents(context)?;
-    let errand = errand(context, args, profile).map_err(ToolResult::error)?;
-    let outcome = agents.run(errand).await;
+    let outcome = agents.run(errand(context, args, profile)?).await;
     Ok(ended(context, profile.name, outcome))
 }
 

@@ -17,12 +17,17 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
 }
 
 /// Who runs agents here.
-fn agents(context: &ToolContext) -> Result<Arc<dyn Agents>, ToolResult> {
+fn agents(context: &ToolContext) -> Result<Arc<dyn Agents>, String> {
     let tool = &context.tool;
     context.agents.clone().ok_or_else(|| {
-        ToolResult::error(format!(
+        format!(
             "{tool} needs a conversation to belong to, and there is none here. Call it as an \
              agent's tool, in an editor."
-        ))
+        )
     })
+}
+
+/// `Err` is the message of an error.
+fn answered(result: Result<ToolResult, String>) -> ToolResult {
+    result.unwrap_or_else(ToolResult::error)
 }

@@ -3,15 +3,19 @@
 use redline_layers::ThreadId;
 use serde_json::{Value, json};
 
-use super::{super::text, agents};
+use super::{super::text, agents, answered};
 use crate::{
     Dialect, Errand, ExecutionProfile, Meta, Mode, Outcome, ThreadNote, ToolContext,
     ToolDefinition, ToolResult, ToolSpec,
 };
 
 /// Threads in an answer, unless the caller says how many; and at most.
-const USUAL: u64 = 20;
-const MOST: u64 = 100;
+const USUAL: usize = 20;
+const MOST: usize = 100;
+/// Bytes of a query: what it takes to search grows with it.
+const MOST_QUERY: usize = 1000;
+/// Characters of an unknown thread's name that are said again.
+const MOST_NAME: usize = 100;
 /// Bytes of a thread that are read: the end of it.
 pub(super) const MOST_READ: usize = 96 * 1024;
 /// Characters of an excerpt before and after what was found.
@@ -74,26 +78,16 @@ fn read_schema() -> Value {
 }
 
 async fn find_thread(context: ToolContext, args: Value) -> ToolResult {
-    found(&context, &args).unwrap_or_else(|result| result)
+    context.blocking(move |context| answered(found(context, &args))).await
 }
 
-fn found(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolResult> {
+fn found(context: &ToolContext, args: &Value) -> Result<ToolResult, String> {
     let agents = agents(context)?;
-    let limit = match args.get("limit") {
-        None => USUAL,
-        Some(limit) => {
-            limit.as_u64().filter(|limit| (1..=MOST).contains(limit)).ok_or_else(|| {
-                ToolResult::error(format!(
-                    "find_thread: \"limit\" must be an integer from 1 to {MOST}, but is {limit}."
-                ))
-            })?
-        }
-    };
-    let words: Vec<Vec<char>> = text(args, "query").split_whitespace().map(lower).collect();
+    let words = words(text(args, "query"))?;
+    let limit = limit(args)?;
     let mut threads = Vec::new();
-    let most = usize::try_from(limit).unwrap_or(usize::MAX);
     for note in agents.threads() {
-        if threads.len() == most {
+        if threads.len() == limit {
             break;
         }
         let said = agents.transcript(&note.thread).unwrap_or_default();
@@ -102,6 +96,23 @@ fn found(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolResult> 
         }
     }
     Ok(ToolResult::done(json!({ "threads": threads })))
+}
+
+fn words(query: &str) -> Result<Vec<Vec<char>>, String> {
+    let length = query.len();
+    if length > MOST_QUERY {
+        return Err(format!(
+            "find_thread: \"query\" has {length} bytes, more than {MOST_QUERY}; use fewer words."
+        ));
+    }
+    Ok(query.split_whitespace().map(lower).collect())
+}
+
+fn limit(args: &Value) -> Result<usize, String> {
+    let Some(given) = args.get("limit") else { return Ok(USUAL) };
+    let fits = given.as_u64().and_then(|limit| usize::try_from(limit).ok());
+    let fits = fits.filter(|limit| (1..=MOST).contains(limit));
+    fits.ok_or_else(|| format!("find_thread: \"limit\" must be from 1 to {MOST}, but is {given}."))
 }
 
 fn line(note: &ThreadNote, excerpt: &str) -> Value {
@@ -131,18 +142,15 @@ fn excerpt(said: &str, words: &[Vec<char>]) -> Option<String> {
 }
 
 async fn read_thread(context: ToolContext, args: Value) -> ToolResult {
-    match read(&context, &args).await {
-        Ok(result) | Err(result) => result,
-    }
+    answered(read(&context, &args).await)
 }
 
-async fn read(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolResult> {
+async fn read(context: &ToolContext, args: &Value) -> Result<ToolResult, String> {
     let agents = agents(context)?;
     let thread = text(args, "threadId");
     let said = agents.transcript(&ThreadId::from(thread)).ok_or_else(|| {
-        ToolResult::error(format!(
-            "There is no thread {thread:?} in this session. find_thread lists those that there are."
-        ))
+        let thread: String = thread.chars().take(MOST_NAME).collect();
+        format!("There is no thread {thread:?} in this session. find_thread lists those there are.")
     })?;
     let said = end(&said);
     let goal = text(args, "goal").trim();
@@ -159,13 +167,12 @@ async fn read(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolRes
     })
 }
 
-fn reader(context: &ToolContext, goal: &str, said: &str) -> Result<Errand, ToolResult> {
+fn reader(context: &ToolContext, goal: &str, said: &str) -> Result<Errand, String> {
     if context.scope.subagent.is_some() {
-        let why = "A subagent reads threads without a goal: leave it out.";
-        return Err(ToolResult::error(why));
+        return Err("A subagent reads threads without a goal: leave it out.".to_owned());
     }
     if goal.len() > MOST_READ {
-        return Err(ToolResult::error("read_thread: \"goal\" is too long; say it in a sentence."));
+        return Err("read_thread: \"goal\" is too long; say it in a sentence.".to_owned());
     }
     Ok(Errand {
         agent: context.tool.clone(),
@@ -191,10 +198,10 @@ fn end(said: &str) -> String {
 }
 
 async fn task_list(context: ToolContext, _: Value) -> ToolResult {
-    listed(&context).unwrap_or_else(|result| result)
+    answered(listed(&context))
 }
 
-fn listed(context: &ToolContext) -> Result<ToolResult, ToolResult> {
+fn listed(context: &ToolContext) -> Result<ToolResult, String> {
     let sent = agents(context)?.sent(&context.scope.thread);
     let task = |one: &crate::Sent| {
         json!({
