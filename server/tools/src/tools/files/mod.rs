@@ -10,7 +10,7 @@ mod place;
 mod seen;
 mod walk;
 
-pub(super) use content::{Content, NoContent, content, is_gone};
+pub(super) use content::{Content, NoContent, content, is_gone, is_there};
 pub(super) use folder::{Entry, Facts, Folder, folder};
 pub(super) use globs::{GlobError, Globs, check_braces, names_hidden, within};
 pub(super) use ignored::is_ignored;
