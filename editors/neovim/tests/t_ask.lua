@@ -313,6 +313,7 @@ return {
           question = true,
           save = true,
           open = true,
+          format = true,
           threadEvents = true,
           changeReason = true,
         })
