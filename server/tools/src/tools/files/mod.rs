@@ -20,4 +20,6 @@ pub(super) use seen::Seen;
 pub(super) use walk::{is_hidden, walk};
 
 #[cfg(test)]
+mod bad_input;
+#[cfg(test)]
 mod conformance;
