@@ -33,6 +33,8 @@ pub struct Client {
     pub asks: Vec<Ask>,
     /// Settings for `workspace/configuration`.
     pub settings: Value,
+    /// The answer to `redline/format`.
+    pub formatted: Value,
     held: Vec<(Value, Value)>,
     late: Vec<(&'static str, Value)>,
     /// Parameters of every `window/showDocument` so far.
@@ -55,6 +57,7 @@ impl Client {
             notifications: Vec::new(),
             asks: Vec::new(),
             settings: Value::Null,
+            formatted: json!({ "formatted": false }),
             held: Vec::new(),
             late: Vec::new(),
             shown: Vec::new(),
@@ -398,7 +401,7 @@ impl Client {
                 self.asks.push(Ask { id, method: method.to_owned(), params });
             }
             "workspace/configuration" => self.reply(&id, self.configuration(&params)),
-            "redline/format" => self.reply(&id, json!({ "formatted": false })),
+            "redline/format" => self.reply(&id, self.formatted.clone()),
             "window/showDocument" => {
                 self.shown.push(params);
                 self.reply(&id, json!({ "success": true }));

@@ -414,6 +414,7 @@ return {
           question = true,
           save = true,
           open = true,
+          format = true,
           threadEvents = true,
           changeReason = true,
         })

@@ -254,6 +254,53 @@ return {
     end,
   },
   {
+    'redline/format has the edits of a language server and leaves the buffer alone',
+    function()
+      with(function(f, nvim)
+        local none = f:request('redline/format', { uri = f.uri, preview = true })().result
+        eq(none, { formatted = false })
+        nvim:lua([[
+          local formatted = {
+            range = {
+              start = { line = 0, character = 2 },
+              ['end'] = { line = 0, character = 4 },
+            },
+            newText = ' = ',
+          }
+          local answers = {
+            initialize = {
+              capabilities = { documentFormattingProvider = true, positionEncoding = 'utf-8' },
+            },
+            ['textDocument/formatting'] = { formatted },
+          }
+          vim.lsp.start({
+            name = 'formatter',
+            cmd = function()
+              return {
+                request = function(method, _, callback)
+                  callback(nil, answers[method] or vim.NIL)
+                  return true, 1
+                end,
+                notify = function() return true end,
+                is_closing = function() return false end,
+                terminate = function() end,
+              }
+            end,
+          })
+        ]])
+        Child.eventually('attached', function()
+          return nvim:lua("return #vim.lsp.get_clients({ name = 'formatter', bufnr = 0 }) > 0")
+        end)
+        local result = f:request('redline/format', { uri = f.uri, preview = true })().result
+        eq(result.formatted, true)
+        eq(result.version, f:version())
+        eq(result.edits, { edit(0, 0, 2, 0, 'é = b\nc\n') })
+        eq(nvim:lines(), { 'é  b', 'c' })
+        f:request('redline/format', { uri = f:uri_of('other'), preview = true })()
+      end, { files = { ['a.txt'] = 'é  b\nc\n' } })
+    end,
+  },
+  {
     'a file without a file type is attached too',
     function()
       with(function(f)

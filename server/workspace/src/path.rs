@@ -95,13 +95,23 @@ fn canonical(path: &Path) -> Result<PathBuf, PathError> {
             Err(e) if is_missing(&head, &e) => {}
             Err(e) => {
                 return Err(PathError::Unresolvable {
-                    path: path.display().to_string(),
+                    path: shortened(path),
                     reason: e.to_string(),
                 });
             }
         }
     }
     Ok(append(PathBuf::new(), &parts))
+}
+
+/// For an error: a name that is too long is not repeated as a whole.
+fn shortened(path: &Path) -> String {
+    const MOST: usize = 400;
+    let path = path.display().to_string();
+    match path.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &path[..end]),
+        None => path,
+    }
 }
 
 /// A dangling symlink is not "missing": writing through it would create its target elsewhere.

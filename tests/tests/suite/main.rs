@@ -14,6 +14,7 @@ mod cli;
 mod creating;
 mod demo_code;
 mod documents;
+mod families;
 mod fidelity;
 mod handshake;
 mod keeping;

@@ -15,6 +15,7 @@ M.declared = {
   question = true,
   save = true,
   open = true,
+  format = true,
   threadEvents = true,
   changeReason = true,
 }
@@ -52,6 +53,9 @@ local handlers = {
   [protocol.open] = function(_, params, ctx)
     require('redline.motion').open(params, by_id(ctx.client_id).offset_encoding)
     return vim.NIL
+  end,
+  [protocol.format] = function(_, params, ctx)
+    return require('redline.format').format(params, ctx.client_id)
   end,
 }
 

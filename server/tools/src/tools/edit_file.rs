@@ -4,7 +4,7 @@ use redline_text::Options;
 use serde_json::{Value, json};
 
 use super::{
-    edit::{Form, Piece, Wanted, edited},
+    edit::{Form, Piece, Wanted, edited, limits},
     flag, text,
 };
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
 /// The tool.
 pub(super) fn definition() -> ToolDefinition {
     let spec = ToolSpec::builtin("edit_file", Dialect::Amp, DESCRIPTION, schema())
+        .limits(limits(1))
         .meta(Meta { proposes: true, ..Meta::default() });
     let keys = |args: &Value| ResourceKey::file(args, "path", Access::Write);
     ToolDefinition::new(spec, run).profile(ExecutionProfile::keys(keys))

@@ -46,7 +46,7 @@ pub(super) struct Diff {
 }
 
 /// Bytes of a diff in a result: whole hunks beyond it are left out, so that it still applies.
-const MOST_DIFF: usize = 64 * 1024;
+pub(super) const MOST_DIFF: usize = 64 * 1024;
 
 /// Seed 000, edit_file 7: "Returns git-style diff showing changes".
 pub(super) fn diff(context: &ToolContext, proposed: &Proposed) -> Diff {

@@ -4,12 +4,18 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Form, Wanted, edited, piece, replacement, text, tool};
+use super::{Form, Wanted, edited, limits, piece, replacement, text, tool};
 use crate::{Dialect, ToolContext, ToolDefinition, ToolResult};
 
 /// The tool.
 pub(in crate::tools) fn definition() -> ToolDefinition {
-    tool("edit_file", DESCRIPTION, schema(), Arc::new(|context, args| Box::pin(run(context, args))))
+    tool(
+        "edit_file",
+        DESCRIPTION,
+        limits(1),
+        schema(),
+        Arc::new(|context, args| Box::pin(run(context, args))),
+    )
 }
 
 const DESCRIPTION: &str = "Replace a string in an existing file. The first occurrence is replaced, \

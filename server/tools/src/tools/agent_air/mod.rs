@@ -17,7 +17,7 @@ use redline_workspace::WorkspacePath;
 use serde_json::{Value, json};
 
 use super::{
-    edit::{Form, Piece, Wanted, edited},
+    edit::{Form, Piece, Wanted, edited, limits},
     flag, number, text,
 };
 use crate::{
@@ -45,12 +45,12 @@ fn absolute(
     context: &ToolContext,
     argument: &str,
     written: &str,
-) -> Result<WorkspacePath, ToolResult> {
+) -> Result<WorkspacePath, Box<ToolResult>> {
     if !Path::new(written).is_absolute() {
         let message = format!("{argument} must be an absolute path, got: {}", shortened(written));
-        return Err(ToolResult::error(message));
+        return Err(Box::new(ToolResult::error(message)));
     }
-    context.path(written).map_err(|error| ToolResult::error(error.to_string()))
+    context.path(written).map_err(|error| Box::new(ToolResult::error(error.to_string())))
 }
 
 /// Nobody wants to read megabytes of what was no path.
@@ -63,8 +63,15 @@ fn shortened(written: &str) -> String {
 }
 
 /// A tool of the family that changes the file `file_path`.
-fn tool(name: &str, description: &str, input_schema: Value, run: ToolFunction) -> ToolDefinition {
+fn tool(
+    name: &str,
+    description: &str,
+    limits: String,
+    input_schema: Value,
+    run: ToolFunction,
+) -> ToolDefinition {
     let spec = ToolSpec::builtin(name, Dialect::AgentAir, description, input_schema)
+        .limits(limits)
         .meta(Meta { proposes: true, ..Meta::default() });
     let keys = |args: &Value| ResourceKey::file(args, "file_path", Access::Write);
     let profile = Some(ExecutionProfile::keys(keys));

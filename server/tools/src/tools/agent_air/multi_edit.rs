@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use redline_text::MOST_REPLACEMENTS;
 use serde_json::{Value, json};
 
-use super::{Form, Piece, Wanted, edited, flag, piece, replacement, text, tool};
+use super::{Form, Piece, Wanted, edited, flag, limits, piece, replacement, text, tool};
 use crate::{Dialect, ToolContext, ToolDefinition, ToolResult};
 
 /// The tool.
 pub(in crate::tools) fn definition() -> ToolDefinition {
     let run = Arc::new(|context, args| Box::pin(run(context, args)) as _);
-    tool("multi_edit", DESCRIPTION, schema(), run)
+    tool("multi_edit", DESCRIPTION, limits(MOST_REPLACEMENTS), schema(), run)
 }
 
 const DESCRIPTION: &str = "Make several replacements in one file, all or none. Every old_string is \

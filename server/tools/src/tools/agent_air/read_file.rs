@@ -12,7 +12,7 @@ use crate::{
     Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition, ToolResult,
     ToolSpec,
     tools::{
-        files::{Content, NoContent, content, folder, is_gone, line, line_count},
+        files::{Content, NoContent, content, folder, is_there, line, line_count},
         secret, text,
     },
 };
@@ -62,20 +62,20 @@ fn schema() -> Value {
 }
 
 async fn run(context: ToolContext, args: Value) -> ToolResult {
-    context.blocking(move |context| read(context, &args).unwrap_or_else(|refused| refused)).await
+    context.blocking(move |context| read(context, &args).unwrap_or_else(|refused| *refused)).await
 }
 
-fn read(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolResult> {
+fn read(context: &ToolContext, args: &Value) -> Result<ToolResult, Box<ToolResult>> {
     let written = text(args, "file_path");
     let file = absolute(context, "file_path", written)?;
     if let Some(refused) = secret(context, written, file.as_path()) {
-        return Err(refused);
+        return Err(Box::new(refused));
     }
-    let failed = |message: String| ToolResult::file_error(message, &file);
+    let failed = |message: String| Box::new(ToolResult::file_error(message, &file));
     if folder(context, &file).map_err(|error| failed(error.to_string()))?.is_some() {
         return Err(failed(format!("Cannot read directory: {written}. Use ls instead.")));
     }
-    let exists = file.as_path().exists() && !is_gone(context, &file);
+    let exists = is_there(context, &file);
     if let Some(extension) = binary::extension(file.as_path()).filter(|_| exists) {
         return Err(failed(format!(
             "Cannot read binary file: {written}\nFiles that end in .{extension} are no text."
@@ -102,7 +102,7 @@ fn refused(
     file: &WorkspacePath,
     written: &str,
     error: NoContent,
-) -> ToolResult {
+) -> Box<ToolResult> {
     let message = match error {
         NoContent::Binary => no_text(written),
         NoContent::Other(message) => message,
@@ -114,7 +114,7 @@ fn refused(
             ),
         },
     };
-    ToolResult::file_error(message, file)
+    Box::new(ToolResult::file_error(message, file))
 }
 
 fn shown(content: &Content, args: &Value) -> ToolResult {

@@ -13,7 +13,7 @@ use crate::{
 /// The tool.
 pub(in crate::tools) fn definition() -> ToolDefinition {
     let run = Arc::new(|context, args| Box::pin(run(context, args)) as _);
-    tool("write_file", DESCRIPTION, schema(), run)
+    tool("write_file", DESCRIPTION, String::new(), schema(), run)
 }
 
 const DESCRIPTION: &str = "Create a file or overwrite an existing one with exactly this content. \
@@ -40,7 +40,7 @@ fn schema() -> Value {
 async fn run(context: ToolContext, args: Value) -> ToolResult {
     let path = text(&args, "file_path");
     match absolute(&context, "file_path", path) {
-        Err(refused) => refused,
+        Err(refused) => *refused,
         Ok(file) => {
             let creates = args.get("create_directories").and_then(Value::as_bool).unwrap_or(true);
             let content = text(&args, "content");

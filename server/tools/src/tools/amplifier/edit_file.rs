@@ -50,7 +50,7 @@ async fn run(context: ToolContext, args: Value) -> ToolResult {
     let path = text(&args, "file_path").to_owned();
     let file = match writable(&context, &path) {
         Ok(file) => Some(file),
-        Err(refused) => return refused,
+        Err(refused) => return *refused,
     };
     let piece = Piece {
         old: text(&args, "old_string").to_owned(),

@@ -29,15 +29,15 @@ fn tool(name: &str, description: &str, input_schema: Value, run: ToolFunction) -
 }
 
 /// The file that the call wants to change. Seed 003 has bundles for reading: templates, guides.
-fn writable(context: &ToolContext, written: &str) -> Result<WorkspacePath, ToolResult> {
+fn writable(context: &ToolContext, written: &str) -> Result<WorkspacePath, Box<ToolResult>> {
     let located = context.locate(Dialect::Amplifier, written);
-    let located = located.map_err(|error| ToolResult::error(error.to_string()))?;
+    let located = located.map_err(|error| Box::new(ToolResult::error(error.to_string())))?;
     if located.in_bundle {
         let message = format!(
             "Access denied: {written} is not within allowed write paths\nBundles are read-only; \
              write to a file of the workspace."
         );
-        return Err(ToolResult::file_error(message, &located.file));
+        return Err(Box::new(ToolResult::file_error(message, &located.file)));
     }
     Ok(located.file)
 }

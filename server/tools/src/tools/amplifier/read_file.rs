@@ -63,17 +63,17 @@ fn schema() -> Value {
 }
 
 async fn run(context: ToolContext, args: Value) -> ToolResult {
-    context.blocking(move |context| read(context, &args).unwrap_or_else(|refused| refused)).await
+    context.blocking(move |context| read(context, &args).unwrap_or_else(|refused| *refused)).await
 }
 
-fn read(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolResult> {
+fn read(context: &ToolContext, args: &Value) -> Result<ToolResult, Box<ToolResult>> {
     let written = text(args, "file_path");
     let located = context.locate(Dialect::Amplifier, written);
-    let file = located.map_err(|error| ToolResult::error(error.to_string()))?.file;
+    let file = located.map_err(|error| Box::new(ToolResult::error(error.to_string())))?.file;
     if let Some(refused) = secret(context, written, file.as_path()) {
-        return Err(refused);
+        return Err(Box::new(refused));
     }
-    let failed = |message: String| ToolResult::file_error(message, &file);
+    let failed = |message: String| Box::new(ToolResult::file_error(message, &file));
     let found = folder(context, &file);
     match found.map_err(|error| failed(format!("Error listing directory: {error}")))? {
         Some(folder) => return Ok(ToolResult::done(listed(&folder))),

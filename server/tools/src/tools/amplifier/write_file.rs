@@ -35,7 +35,7 @@ fn schema() -> Value {
 async fn run(context: ToolContext, args: Value) -> ToolResult {
     let path = text(&args, "file_path");
     match writable(&context, path) {
-        Err(refused) => refused,
+        Err(refused) => *refused,
         Ok(file) => {
             let (content, family) = (text(&args, "content"), Dialect::Amplifier);
             written(&context, Wanted { file, path, content, family, creates_folders: true }).await

@@ -17,6 +17,12 @@ use failure::Failure;
 
 pub(super) use wanted::{Form, Piece, Wanted};
 
+/// In words, for an edit tool of any family that makes so many edits at most.
+pub(super) fn limits(edits: usize) -> String {
+    let bytes = format!("{} bytes of the diff", proposal::MOST_DIFF);
+    if edits == 1 { bytes } else { format!("{edits} edits; {bytes}") }
+}
+
 /// Makes the replacements, as far as the permission allows.
 pub(super) async fn edited(context: ToolContext, wanted: Wanted) -> ToolResult {
     match edit(&context, &Arc::new(wanted)).await {

@@ -48,7 +48,17 @@ fn undecodable(file: &WorkspacePath, error: DecodeError) -> Result<Content, Read
 
 /// Whether the thread has proposed to delete the file: to its tools it is gone (DESIGN, section 1).
 pub(in crate::tools) fn is_gone(context: &ToolContext, file: &WorkspacePath) -> bool {
+    held(context, file) == Some(false)
+}
+
+/// Whether there is anything of this name for the thread. Looks at the disk.
+pub(in crate::tools) fn is_there(context: &ToolContext, file: &WorkspacePath) -> bool {
+    held(context, file).unwrap_or_else(|| file.as_path().exists())
+}
+
+/// `None`: it is as the disk has it.
+fn held(context: &ToolContext, file: &WorkspacePath) -> Option<bool> {
     let thread = &context.scope.thread;
     let held = context.workspace.query(|session| session.snapshot(file, thread));
-    held.is_some_and(|snapshot| !snapshot.exists)
+    held.map(|snapshot| snapshot.exists)
 }

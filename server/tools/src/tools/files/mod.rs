@@ -14,7 +14,7 @@ mod seen;
 mod stamp;
 mod walk;
 
-pub(super) use content::{Content, NoContent, content, is_gone};
+pub(super) use content::{Content, NoContent, content, is_gone, is_there};
 pub(super) use folder::{Entry, Facts, Folder, folder};
 pub(super) use globs::{GlobError, Globs, check_braces, names_hidden, within};
 pub(super) use lines::{line, line_count};
@@ -23,6 +23,8 @@ pub(super) use plain::open;
 pub(super) use seen::Seen;
 pub(super) use walk::{Files, Visitor};
 
+#[cfg(test)]
+mod bad_input;
 #[cfg(test)]
 mod conformance;
 #[cfg(test)]

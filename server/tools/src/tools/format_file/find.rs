@@ -115,7 +115,6 @@ impl Choice {
     pub fn directory(&self) -> PathBuf {
         let project = self.mark.as_deref().and_then(Path::parent).map(Path::to_owned);
         let project = project.or_else(|| self.folders.first().cloned());
-        let elsewhere = || env::temp_dir();
         match self.formatter.start {
             Start::Project => project.unwrap_or_else(elsewhere),
             Start::Elsewhere => elsewhere(),
@@ -192,6 +191,12 @@ fn edition_in(manifest: &str, section: &str) -> Option<Edition> {
     }
     let year: String = line.chars().filter(char::is_ascii_digit).take(4).collect();
     (year.len() == 4).then_some(Edition::Is(year))
+}
+
+/// A folder that nobody but the system writes in: of a shared one, such as `/tmp`, the next user might
+/// have made a project.
+fn elsewhere() -> PathBuf {
+    if cfg!(unix) { PathBuf::from("/") } else { env::temp_dir() }
 }
 
 fn executable(mut folders: impl Iterator<Item = PathBuf>, name: &str) -> Option<PathBuf> {

@@ -14,7 +14,7 @@ use crate::{
     Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition, ToolResult,
     ToolSpec,
     tools::{
-        files::{Entry, Folder, check_braces, folder, is_gone},
+        files::{Entry, Folder, check_braces, folder, is_there},
         flag, text,
     },
 };
@@ -119,18 +119,18 @@ fn pattern(glob: &str) -> Result<GlobMatcher, String> {
 }
 
 async fn run(context: ToolContext, args: Value) -> ToolResult {
-    context.blocking(move |context| list(context, &args).unwrap_or_else(|refused| refused)).await
+    context.blocking(move |context| list(context, &args).unwrap_or_else(|refused| *refused)).await
 }
 
-fn list(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolResult> {
+fn list(context: &ToolContext, args: &Value) -> Result<ToolResult, Box<ToolResult>> {
     let written = text(args, "path");
     let place = absolute(context, "path", written)?;
-    let failed = |message: String| ToolResult::file_error(message, &place);
+    let failed = |message: String| Box::new(ToolResult::file_error(message, &place));
     let wanted = Wanted::new(args).map_err(failed)?;
     let found = folder(context, &place);
     match found.map_err(|error| failed(format!("Failed to read directory: {error}")))? {
         Some(folder) => Ok(ToolResult::done(listed(folder, &wanted))),
-        None if context.read(&place).is_ok_and(|file| !file.exists) || is_gone(context, &place) => {
+        None if !is_there(context, &place) => {
             Err(failed(format!("Path does not exist: {written}")))
         }
         None => Err(failed(format!("Path is not a directory: {written}. Use read_file instead."))),

@@ -1,5 +1,8 @@
+use proptest::prelude::*;
+use redline_text::Text;
 use serde_json::{Value, json};
 
+use super::{line_count, page};
 use crate::{
     Dialect, builtin,
     fixture::{Fixture, done, message},
@@ -108,4 +111,25 @@ async fn it_reads_what_the_thread_sees() {
     assert_eq!(done(&read(&f, "new/b", json!({})).await), format!("<file>\n00001| n{end}"));
     let result = read(&f, "new", json!({})).await;
     assert!(message(&result).ends_with("Use ls instead."), "{result}");
+}
+
+proptest! {
+    #[test]
+    fn every_line_is_on_one_page(text in "[a\r\n\u{e9}\u{1f600}]{0,60}", limit in 1usize..9) {
+        let text = Text::from(text.as_str());
+        let total = line_count(&text);
+        let mut seen = Vec::new();
+        let mut offset = 0;
+        while offset < total {
+            let page = page(&text, offset, limit);
+            let lines: Vec<String> =
+                page.lines().filter(|line| line.get(5..6) == Some("|")).map(str::to_owned).collect();
+            prop_assert_eq!(lines.len(), limit.min(total - offset));
+            offset += lines.len();
+            seen.extend(lines);
+        }
+        let whole = page(&text, 0, usize::MAX);
+        prop_assert!(whole.contains(&seen.join("\n")));
+        page(&text, usize::MAX, usize::MAX);
+    }
 }
