@@ -1,7 +1,11 @@
-//! Agent Air's edit tools (seed 002), over the same operation as Amp's.
+//! Agent Air's tools (seed 002), over the same operations as Amp's.
 
 mod edit_file;
+mod glob;
+mod grep;
 mod multi_edit;
+mod numbers;
+mod types;
 
 use redline_text::{Leniency, Options, Threshold};
 use serde_json::{Value, json};
@@ -16,7 +20,7 @@ use crate::{
 
 /// The tools.
 pub(super) fn definitions() -> Vec<ToolDefinition> {
-    vec![edit_file::definition(), multi_edit::definition()]
+    vec![edit_file::definition(), multi_edit::definition(), glob::definition(), grep::definition()]
 }
 
 /// A tool of the family that changes the file `file_path`.

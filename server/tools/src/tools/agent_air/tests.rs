@@ -272,9 +272,10 @@ async fn what_the_other_families_may_call() {
     let amp = offered(Dialect::Amp);
     assert!(!amp.iter().any(|name| name == "multi_edit"), "{amp:?}");
     assert_eq!(offered(Dialect::Amplifier), amp);
-    // All that Amp has, with an `edit_file` of its own, and `multi_edit`.
+    // All that Amp has, with an `edit_file` and a `glob` of its own, `grep` and `multi_edit`.
     let (mut air, mut want) = (offered(Dialect::AgentAir), amp);
-    want.push("multi_edit".to_owned());
+    want.retain(|name| name != "Grep");
+    want.extend(["grep", "multi_edit"].map(str::to_owned));
     air.sort();
     want.sort();
     assert_eq!(air, want);

@@ -19,5 +19,7 @@ pub(super) use walk::{Files, Visitor};
 
 #[cfg(test)]
 mod conformance;
+#[cfg(all(test, unix))]
+mod differential;
 #[cfg(test)]
 mod tests;
