@@ -3,11 +3,15 @@
 mod bash;
 mod bash_tasks;
 mod edit_file;
+mod glob;
+mod grep;
 mod ls;
 mod multi_edit;
+mod numbers;
 mod printed;
 mod read_file;
 mod tasks;
+mod types;
 mod write_file;
 
 use std::path::Path;
@@ -33,6 +37,8 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
         edit_file::definition(),
         multi_edit::definition(),
         ls::definition(),
+        glob::definition(),
+        grep::definition(),
         bash::definition(),
     ];
     tools.extend(bash_tasks::definitions());

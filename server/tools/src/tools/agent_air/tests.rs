@@ -278,7 +278,7 @@ async fn what_the_other_families_may_call() {
         assert!(own.iter().all(|name| has(name)) && has("undo_edit"), "{offered:?}");
         assert!(!has("Read") && !has("create_file"), "{offered:?}");
     };
-    check(Dialect::AgentAir, &["read_file", "write_file", "edit_file", "multi_edit", "ls"]);
+    check(Dialect::AgentAir, &["read_file", "write_file", "edit_file", "multi_edit", "ls", "grep"]);
     check(Dialect::Amplifier, &["read_file", "write_file", "edit_file"]);
     check(Dialect::AgentAir, &["bash", "bash_tasks", "bash_output", "bash_kill"]);
     assert!(!offered(Dialect::AgentAir).iter().any(|name| name == "Bash"));

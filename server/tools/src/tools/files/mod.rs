@@ -27,5 +27,7 @@ pub(super) use walk::{Files, Visitor};
 mod bad_input;
 #[cfg(test)]
 mod conformance;
+#[cfg(all(test, unix))]
+mod differential;
 #[cfg(test)]
 mod tests;

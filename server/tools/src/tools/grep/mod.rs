@@ -10,7 +10,7 @@ mod run;
 mod scan;
 mod search;
 
-pub(super) use found::{Found, Hit, Line, Unit};
+pub(super) use found::{Found, Hit, Unit};
 pub(super) use notes::{skipped, why_nothing};
 pub(super) use pattern::{Options, compiled};
 pub(super) use run::{Asked, Trouble, search};
@@ -139,7 +139,7 @@ fn grep(context: &ToolContext, args: &Value, stop: &AtomicBool) -> ToolResult {
         }
         Err(Trouble::Secret(refused)) => *refused,
         Err(Trouble::Missing(path)) => missing(&path),
-        Err(Trouble::Other(reason)) => failed(&reason),
+        Err(Trouble::Glob(reason) | Trouble::Other(reason)) => failed(&reason),
     }
 }
 

@@ -40,6 +40,8 @@ pub(in crate::tools) enum Trouble {
     Secret(Box<ToolResult>),
     /// There is nothing at this path.
     Missing(String),
+    /// The glob is none.
+    Glob(String),
     /// In words.
     Other(String),
 }
@@ -82,7 +84,7 @@ fn filter(context: &ToolContext, place: &Place, asked: &Asked<'_>) -> Result<Fil
     // A pattern may start from the place or from the working directory.
     let cwd = asked.path.map(|_| context.scope.cwd.as_path());
     let bases: Vec<_> = cwd.into_iter().chain([place.real.as_path()]).collect();
-    let globs = Globs::new(glob, &bases).map_err(|error| Trouble::Other(error.to_string()))?;
+    let globs = Globs::new(glob, &bases).map_err(|error| Trouble::Glob(error.to_string()))?;
     Ok(Filter { globs: Some(globs), types })
 }
 
