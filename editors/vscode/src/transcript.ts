@@ -26,7 +26,7 @@ export class Transcript implements vscode.Disposable {
       this.fresh = event.delta.endsWith('\n');
     } else if (event.type === 'toolCall' && ENDED.has(event.status)) {
       const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath);
-      this.line(toolLine(event, folders));
+      this.line(toolLine(event, folders) + diagram(event));
     }
   }
 
@@ -45,4 +45,13 @@ export function toolLine({ status, title, name, elapsedMs }: ToolCallEvent, fold
   const time = elapsedMs === undefined ? '' : ` (${(elapsedMs / 1000).toFixed(1)} s)`;
   const line = `- ${status}: ${(title || name).replace(/\n/g, ' ')}${time}`;
   return folders.reduce((text, folder) => text.replaceAll(`${folder}/`, ''), line);
+}
+
+/** The diagram that a call showed, as a fenced block below its line; '' if it showed none. */
+export function diagram({ name, status, args }: ToolCallEvent): string {
+  const code = 'code' in args ? args.code : undefined;
+  if (name !== 'mermaid' || status !== 'done' || typeof code !== 'string') return '';
+  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `\n\n${fence}mermaid\n${code.trimEnd()}\n${fence}\n`;
 }

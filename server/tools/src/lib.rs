@@ -45,4 +45,4 @@ pub use spec::{
     Access, ExecutionProfile, Meta, Prepare, Resource, ResourceKey, ResourceKeys, Source,
     ToolDefinition, ToolFunction, ToolSpec,
 };
-pub use tools::builtin;
+pub use tools::{SearchService, WebSearch, WebSearchError, builtin};

@@ -64,21 +64,45 @@ function M.heading(text)
   return row
 end
 
---- One line a tool call, brought up to date as it goes on.
+--- The diagram that a call showed, as a fenced block; empty if it showed none.
 ---@param event redline.ThreadEventBody
-function M.tool(event)
+---@return string[]
+local function diagram(event)
+  local code = (event.args or {}).code
+  if event.name ~= 'mermaid' or event.status ~= 'done' or type(code) ~= 'string' then
+    return {}
+  end
+  local fence = '```'
+  for run in code:gmatch('`+') do
+    fence = #run >= #fence and run .. '`' or fence
+  end
+  local lines = vim.split(vim.trim(code), '\n', { plain = true })
+  return vim.iter({ '', fence .. 'mermaid', lines, fence, '' }):flatten():totable()
+end
+
+--- One line a tool call, and below it the diagram that it showed.
+---@param event redline.ThreadEventBody
+---@return string[]
+function M.lines(event)
   local time = event.elapsedMs and (' (%.1f s)'):format(event.elapsedMs / 1000) or ''
   local title = (event.title or event.name or ''):gsub('\n', ' ')
   local line = ('- %s: %s%s'):format(event.status or '', title, time)
+  return vim.list_extend({ line }, diagram(event))
+end
+
+--- A tool call, brought up to date as it goes on.
+---@param event redline.ThreadEventBody
+function M.tool(event)
+  local lines = M.lines(event)
   local id = event.toolCallId or ''
   local known = calls[id] and api.nvim_buf_get_extmark_by_id(buffer(), ns, calls[id], {})
   if known and known[1] then
     write(function(b)
-      api.nvim_buf_set_lines(b, known[1], known[1] + 1, false, { line })
+      api.nvim_buf_set_lines(b, known[1], known[1] + 1, false, lines)
     end)
     return
   end
-  local row = M.heading(line)
+  local row = M.heading(table.concat(lines, '\n')) - #lines + 1
   calls[id] = api.nvim_buf_set_extmark(buffer(), ns, row, 0, { right_gravity = false })
 end
 

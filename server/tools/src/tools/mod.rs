@@ -12,6 +12,7 @@ mod files;
 mod glob;
 mod grep;
 mod guidance;
+mod mermaid;
 mod planning;
 mod proposal;
 mod read;
@@ -31,6 +32,8 @@ use serde_json::Value;
 
 use crate::{Registry, ToolContext, ToolResult};
 
+pub use self::web::{SearchService, WebSearch, WebSearchError};
+
 /// All tools: Amp's (seeds 000 and 001), and what Agent Air (seed 002) and Amplifier (seed 003) have
 /// that Amp has not, or has otherwise.
 pub fn builtin() -> Registry {
@@ -43,6 +46,7 @@ pub fn builtin() -> Registry {
         bash::definition(),
         glob::definition(),
         grep::definition(),
+        mermaid::definition(),
     ];
     let groups = [
         amp,
@@ -110,8 +114,9 @@ mod tests {
         let registry = builtin();
         let names: Vec<&str> =
             registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
-        let amp = ["Read", "edit_file", "create_file", "undo_edit", "Bash", "glob", "Grep"];
-        let web = ["read_web_page"];
+        let amp =
+            ["Read", "edit_file", "create_file", "undo_edit", "Bash", "glob", "Grep", "mermaid"];
+        let web = ["read_web_page", "web_search"];
         assert_eq!(names, [&amp[..], &web].concat());
     }
 }
