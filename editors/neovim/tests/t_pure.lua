@@ -1,5 +1,6 @@
 local eq = require('eq')
 local layout = require('redline.layout')
+local log = require('redline.log')
 local position = require('redline.position')
 local words = require('redline.words')
 
@@ -43,6 +44,22 @@ return {
       eq({ position.lines('') }, { {}, true })
       eq({ position.lines('a\r\nb') }, { { 'a', 'b' }, false })
       eq({ position.lines('\n') }, { { '' }, true })
+    end,
+  },
+  {
+    'a diagram that was shown stands below its line',
+    function()
+      local call = { name = 'mermaid', status = 'done', title = 'mermaid' }
+      local with = function(more)
+        return vim.tbl_extend('force', call, more)
+      end
+      local code = 'graph TD\n  A --> B\n'
+      local want = { '- done: mermaid', '', '```mermaid', 'graph TD', '  A --> B', '```', '' }
+      eq(log.lines(with({ args = { code = code } })), want)
+      eq(log.lines(with({ args = { code = 'pie\n"```"' } }))[3], '````mermaid')
+      eq(log.lines(with({ args = { code = code }, status = 'error' })), { '- error: mermaid' })
+      eq(log.lines(with({ args = {} })), { '- done: mermaid' })
+      eq(log.lines(with({ args = { code = code }, name = 'Read' })), { '- done: mermaid' })
     end,
   },
   {

@@ -13,6 +13,7 @@ const NAMES = [
   'mcpServers',
   'bundles',
   'skills',
+  'webSearch',
 ];
 
 /** Those that somebody has set: a default of ours must not hide what the server's own files say. */

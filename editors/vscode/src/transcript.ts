@@ -60,7 +60,7 @@ export class Outline {
     }
     const ended = ENDED.has(event.status);
     if (parent !== undefined) {
-      return ended ? [...this.head(`${threadId}/${parent}`, folders), `  ${toolLine(event, folders)}`] : [];
+      return ended ? [...this.head(`${threadId}/${parent}`, folders), `  ${toolLine(event, folders)}${diagram(event)}`] : [];
     }
     const call = `${threadId}/${event.toolCallId}`;
     if (!ended) {
@@ -69,7 +69,7 @@ export class Outline {
     }
     this.running.delete(call);
     this.under = undefined;
-    return [toolLine(event, folders)];
+    return [toolLine(event, folders) + diagram(event)];
   }
 
   private head(call: string, folders?: readonly string[]): string[] {
@@ -87,4 +87,13 @@ export function toolLine({ status, title, name, elapsedMs }: Line, folders: read
   const time = elapsedMs === undefined ? '' : ` (${(elapsedMs / 1000).toFixed(1)} s)`;
   const line = `- ${status}: ${(title || name).replace(/\n/g, ' ')}${time}`;
   return folders.reduce((text, folder) => text.replaceAll(`${folder}/`, ''), line);
+}
+
+/** The diagram that a call showed, as a fenced block below its line; '' if it showed none. */
+export function diagram({ name, status, args }: ToolCallEvent): string {
+  const code = 'code' in args ? args.code : undefined;
+  if (name !== 'mermaid' || status !== 'done' || typeof code !== 'string') return '';
+  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `\n\n${fence}mermaid\n${code.trimEnd()}\n${fence}\n`;
 }

@@ -9,7 +9,7 @@ import { summary } from '../src/prompt';
 import type { ThreadEvent } from '../src/protocol';
 import { sentence } from '../src/rewind';
 import { say } from '../src/status';
-import { Outline, toolLine } from '../src/transcript';
+import { Outline, diagram, toolLine } from '../src/transcript';
 import { Turns } from '../src/turns';
 import { plain } from '../src/words';
 import { ask, hunk } from './samples';
@@ -211,4 +211,21 @@ test('calls of subagents are indented below the call that sent them', () => {
 
 test('a command is no link and no icon where it is quoted', () => {
   assert.equal(plain('echo [ok](command:redline.acceptAll) $(check)'), 'echo [ok] (command:redline.acceptAll) $ (check)');
+});
+
+test('a diagram that was shown stands below its line', () => {
+  const call = (more: object) => ({
+    type: 'toolCall' as const,
+    toolCallId: 'C',
+    name: 'mermaid',
+    status: 'done',
+    title: 'mermaid',
+    args: { code: 'graph TD\n  A --> B\n' },
+    ...more,
+  });
+  assert.equal(diagram(call({})), '\n\n```mermaid\ngraph TD\n  A --> B\n```\n');
+  assert.equal(diagram(call({ args: { code: 'graph TD\n  A["```"]' } })), '\n\n````mermaid\ngraph TD\n  A["```"]\n````\n');
+  for (const none of [{ status: 'error' }, { name: 'Read' }, { args: {} }, { args: { code: 5 } }]) {
+    assert.equal(diagram(call(none)), '');
+  }
 });

@@ -56,4 +56,4 @@ pub use spec::{
     Access, Commands, ExecutionProfile, Ground, Line, Meta, Prepare, Resource, ResourceKey,
     ResourceKeys, Source, ToolDefinition, ToolFunction, ToolSpec,
 };
-pub use tools::builtin;
+pub use tools::{SearchService, WebSearch, WebSearchError, builtin};

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
+use crate::WebSearch;
+
 /// The tools' part of the settings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolSettings {
@@ -9,4 +11,6 @@ pub struct ToolSettings {
     pub bundles: BTreeMap<String, PathBuf>,
     /// `skills`: folders of skills besides those of the user and of the workspace.
     pub skills: Vec<PathBuf>,
+    /// `webSearch`: who searches the web; `None`: nobody.
+    pub web_search: Option<WebSearch>,
 }

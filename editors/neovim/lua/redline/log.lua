@@ -66,6 +66,22 @@ function M.heading(text)
   return row
 end
 
+--- The diagram that a call showed, as a fenced block; empty if it showed none.
+---@param event redline.ThreadEventBody
+---@return string[]
+local function diagram(event)
+  local code = (event.args or {}).code
+  if event.name ~= 'mermaid' or event.status ~= 'done' or type(code) ~= 'string' then
+    return {}
+  end
+  local fence = '```'
+  for run in code:gmatch('`+') do
+    fence = #run >= #fence and run .. '`' or fence
+  end
+  local lines = vim.split(vim.trim(code), '\n', { plain = true })
+  return vim.iter({ '', fence .. 'mermaid', lines, fence, '' }):flatten():totable()
+end
+
 ---@param call? string
 ---@return integer? row
 local function row_of(call)
@@ -88,30 +104,42 @@ local function add(line, parent)
   return above + 1
 end
 
---- One line a tool call, brought up to date as it goes on; a subagent's is indented below the call
---- that sent it.
+--- One line a tool call, and below it the diagram that it showed.
+---@param event redline.ThreadEventBody
+---@param indent? string
+---@return string[]
+function M.lines(event, indent)
+  local time = event.elapsedMs and (' (%.1f s)'):format(event.elapsedMs / 1000) or ''
+  local title = (event.title or event.name or ''):gsub('\n', ' ')
+  local line = ('%s- %s: %s%s'):format(indent or '', event.status or '', title, time)
+  return vim.list_extend({ line }, diagram(event))
+end
+
+--- A tool call, brought up to date as it goes on; a subagent's is indented below the call that sent
+--- it.
 ---@param event redline.ThreadEventBody
 ---@param parent? string the call that sent the subagent
 function M.tool(event, parent)
-  local time = event.elapsedMs and (' (%.1f s)'):format(event.elapsedMs / 1000) or ''
-  local title = (event.title or event.name or ''):gsub('\n', ' ')
-  local indent = parent and '  ' or ''
-  local line = ('%s- %s: %s%s'):format(indent, event.status or '', title, time)
+  local lines = M.lines(event, parent and '  ')
   local id = event.toolCallId or ''
   local call = parent and parent .. '/' .. id or id
   local row = row_of(call)
   if row then
     write(function(b)
       -- The text and not the line: the mark must stay on it, and move when a line comes above.
-      api.nvim_buf_set_text(b, row, 0, row, -1, { line })
+      api.nvim_buf_set_text(b, row, 0, row, -1, { lines[1] })
+      api.nvim_buf_set_lines(b, row + 1, row + 1, false, vim.list_slice(lines, 2))
     end)
     return
   end
-  row = add(line, parent)
+  row = add(lines[1], parent)
   calls[call] = api.nvim_buf_set_extmark(buffer(), ns, row, 0, {})
   if parent then
     newest[parent] = call
   end
+  write(function(b)
+    api.nvim_buf_set_lines(b, row + 1, row + 1, false, vim.list_slice(lines, 2))
+  end)
 end
 
 --- Opens the log in a split.

@@ -145,3 +145,56 @@ fn a_missing_file_is_no_error_and_a_folder_is_one() {
     std::fs::create_dir_all(dir.path().join(".redline/settings.json")).unwrap();
     assert!(matches!(settings.merge_workspace(dir.path()), Err(SettingsError::Unreadable { .. })));
 }
+
+#[test]
+fn who_searches_the_web_is_the_users_choice() {
+    let set = |author, text: &str| {
+        merged(&[(author, text)]).map_err(|e| e.to_string()).map(|it| it.tools.web_search)
+    };
+    let of = |provider, url, key| Ok(redline_tools::WebSearch::new(provider, url, key).ok());
+    for (text, want) in [
+        (r#"{"redline.webSearch": "native"}"#, of("native", None, None)),
+        (r#"{"redline.webSearch": {"provider": "native"}}"#, of("native", None, None)),
+        (
+            r#"{"redline.webSearch": {"provider": "searxng", "url": "http://localhost:8888"}}"#,
+            of("searxng", Some("http://localhost:8888"), None),
+        ),
+        (
+            r#"{"redline.webSearch": {"provider": "brave", "keyEnv": "B_KEY"}}"#,
+            of("brave", None, Some("B_KEY")),
+        ),
+        (r#"{"redline.webSearch": null}"#, Ok(None)),
+    ] {
+        assert_eq!(set(Author::User, text), want, "{text}");
+    }
+    let editor = r#"{"webSearch": {"provider": "tavily"}}"#;
+    assert_eq!(set(Author::Editor, editor), of("tavily", None, None));
+    let evil = r#"{"redline.webSearch": {"provider": "searxng", "url": "https://evil.example"}}"#;
+    assert_eq!(set(Author::Repository, evil), Ok(None));
+}
+
+#[test]
+fn a_wrong_web_search_is_pointed_at_and_shows_no_key() {
+    let wrong = |text: &'static str| [(Author::User, text)];
+    check(&wrong("{\"redline.webSearch\": {\n  \"provider\": \"google\"}}"), expect![[r#""#]]);
+    check(&wrong("{\"redline.webSearch\": {}}"), expect![[r#""#]]);
+    check(&wrong("{\"redline.webSearch\": 5}"), expect![[r#""#]]);
+    check(&wrong("{\"redline.webSearch\": \"brve\"}"), expect![[r#""#]]);
+    check(&wrong("{\"redline.webSearch\": {\"provider\": \"searxng\"}}"), expect![[r#""#]]);
+    check(
+        &wrong("{\"redline.webSearch\": {\"provider\": \"searxng\",\n \"url\": \"ftp://x\"}}"),
+        expect![[r#""#]],
+    );
+    check(
+        &wrong("{\"redline.webSearch\": {\"provider\": \"brave\",\n \"keyEnv\": \"BSA-hunter2\"}}"),
+        expect![[r#""#]],
+    );
+    check(
+        &wrong("{\"redline.webSearch\": {\"provider\": \"brave\",\n \"key\": \"hunter2\"}}"),
+        expect![[r#""#]],
+    );
+    check(
+        &wrong("{\"redline.webSearch\": {\"provider\": \"brave\", \"url\": 1}}"),
+        expect![[r#""#]],
+    );
+}

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use redline_tools::ToolSettings;
+use redline_tools::{ToolSettings, WebSearch};
 
 use super::{
     File, SettingsError,
@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The settings that are read here.
-pub const NAMES: [&str; 2] = ["bundles", "skills"];
+pub const NAMES: [&str; 3] = ["bundles", "skills", "webSearch"];
 
 /// Takes one setting over.
 pub fn set(
@@ -31,9 +31,49 @@ pub fn set(
             let folders = folders.map(|text| Ok(folder(file, text?)));
             tools.skills.extend(folders.collect::<Result<Vec<_>, SettingsError>>()?);
         }
+        "webSearch" => tools.web_search = Some(web_search(name, node, file)?),
         _ => {}
     }
     Ok(())
+}
+
+/// `"native"`, or an object with `provider` and, where the provider has them, `url` and `keyEnv`.
+fn web_search(key: &str, node: &Node, file: &File<'_>) -> Result<WebSearch, SettingsError> {
+    let members = match &node.kind {
+        Kind::Object(members) => members.as_slice(),
+        _ => return made(key, node, file, file.text(key, node)?, [None, None]),
+    };
+    if let Some((name, place, _)) = members.iter().find(|(name, _, _)| !KEYS.contains(&&**name)) {
+        let hint = "it takes provider, url and keyEnv; a key itself is read from the environment";
+        return Err(file.wrong(*place, format!("{key}: there is no {name:?} in it; {hint}")));
+    }
+    let text = |name: &str| {
+        let node = members.iter().rev().find(|(key, _, _)| key == name).map(|(_, _, node)| node);
+        node.map(|node| file.text(&format!("{key}.{name}"), node)).transpose()
+    };
+    let provider = text("provider")?.unwrap_or_default();
+    made(key, node, file, provider, [text("url")?, text("keyEnv")?])
+}
+
+const KEYS: [&str; 3] = ["provider", "url", "keyEnv"];
+
+fn made(
+    key: &str,
+    node: &Node,
+    file: &File<'_>,
+    provider: &str,
+    [url, key_env]: [Option<&str>; 2],
+) -> Result<WebSearch, SettingsError> {
+    WebSearch::new(provider, url, key_env).map_err(|error| {
+        let place = match &node.kind {
+            Kind::Object(members) => {
+                let wrong = members.iter().rev().find(|(name, _, _)| name == error.key());
+                wrong.map_or(node.place, |(_, _, node)| node.place)
+            }
+            _ => node.place,
+        };
+        file.wrong(place, format!("{key}.{}: {error}", error.key()))
+    })
 }
 
 /// A folder as it is written: `~` is the user's home, and a relative one starts where the settings

@@ -15,6 +15,7 @@ mod format_file;
 mod glob;
 mod grep;
 mod guidance;
+mod mermaid;
 mod planning;
 mod proposal;
 mod read;
@@ -35,6 +36,8 @@ use redline_permissions::guards::is_secret_file as is_secret;
 use serde_json::Value;
 
 use crate::{Registry, ToolContext, ToolDefinition, ToolResult};
+
+pub use self::web::{SearchService, WebSearch, WebSearchError};
 
 /// All tools: Amp's (seeds 000 and 001), and what Agent Air (seed 002) and Amplifier (seed 003) have
 /// that Amp has not, or has otherwise.
@@ -57,6 +60,7 @@ fn groups() -> [Vec<ToolDefinition>; 7] {
         bash::definition(),
         glob::definition(),
         grep::definition(),
+        mermaid::definition(),
     ];
     [
         amp,

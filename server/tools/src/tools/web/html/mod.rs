@@ -11,6 +11,8 @@ mod tree;
 
 use std::sync::atomic::AtomicBool;
 
+use markup5ever_rcdom::NodeData;
+
 pub(super) use self::markdown::fence_of;
 use super::target::Target;
 
@@ -31,6 +33,16 @@ pub(super) fn page(html: &str, base: &Target, stop: &AtomicBool) -> Page {
     let found = tree::prepared(&parsed.document, base);
     let markdown = markdown::written(&found.content);
     Page { title: found.title, markdown, cut: !parsed.is_whole || found.cut }
+}
+
+/// The words of a piece of HTML, its tags left out.
+pub(super) fn words(html: &str) -> String {
+    let parsed = parse::parse(html, &AtomicBool::new(false));
+    let texts = tree::walk(&parsed.document).filter_map(|node| match &node.data {
+        NodeData::Text { contents } => Some(contents.borrow().to_string()),
+        _ => None,
+    });
+    texts.collect()
 }
 
 #[cfg(test)]
