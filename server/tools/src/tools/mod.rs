@@ -110,7 +110,17 @@ mod tests {
         let registry = builtin();
         let names: Vec<&str> =
             registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
-        let amp = ["Read", "edit_file", "create_file", "undo_edit", "Bash", "glob", "Grep"];
+        let amp = [
+            "Read",
+            "edit_file",
+            "create_file",
+            "undo_edit",
+            "Bash",
+            "glob",
+            "Grep",
+            "todo_read",
+            "todo_write",
+        ];
         assert_eq!(names, amp);
     }
 }
