@@ -34,8 +34,8 @@ const METHODS: [&str; 20] = [
 ];
 
 /// What the server takes from other crates, or writes by an attribute: no field of its page.
-const NOT_ON_THE_SERVERS_PAGE: [&str; 7] =
-    ["type", "choices", "defaultValue", "required", "question", "selected", "rule"];
+const NOT_ON_THE_SERVERS_PAGE: [&str; 8] =
+    ["type", "choices", "defaultValue", "required", "note", "question", "selected", "rule"];
 
 fn read(page: &str) -> String {
     std::fs::read_to_string(repository().join(page))

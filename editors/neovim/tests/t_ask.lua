@@ -221,6 +221,62 @@ return {
         nvim:sees('Free?')
         nvim:keys('<Esc>')
         eq(answer().error, nil)
+        eq(answer().result, nil)
+      end)
+    end,
+  },
+  {
+    'questions: own answers, open ones, required ones, dismissed ones',
+    function()
+      with(function(f, nvim)
+        -- The user as a list: a number picks an item, false leaves, a text is typed.
+        nvim:lua([[
+          vim.g.prompts = {}
+          local function say(prompt)
+            vim.g.prompts = vim.list_extend(vim.g.prompts, { prompt })
+            return table.remove(_G.user, 1)
+          end
+          vim.ui.select = function(items, options, choose)
+            local n = say(options.prompt)
+            assert(not n or options.format_item(items[n]))
+            choose(n and items[n] or nil)
+          end
+          vim.ui.input = function(options, done)
+            local text = say(options.prompt)
+            done(text == 'DEFAULT' and options.default or text or nil)
+          end
+        ]])
+        local function put(question, user)
+          nvim:lua('vim.g.prompts = {}; _G.user = ' .. vim.inspect(user))
+          local answer = f:request('redline/question', { questions = { question } })()
+          eq(answer.error, nil)
+          return answer.result
+        end
+        local function check(question, user, want)
+          local result = put(question, user)
+          eq(result and result.answers, want)
+        end
+        local single = { text = 'Q?', type = 'SingleChoice', choices = { 'red', 'blue' } }
+        check(single, { 2 }, { { question = 'Q?', selected = { 'blue' } } })
+        check(single, { 3, 'green' }, { { question = 'Q?', text = 'green' } })
+        check(single, { 4 }, {})
+        check(single, { false }, nil)
+        local required = vim.tbl_extend('force', single, { required = true, note = 'One only.' })
+        check(required, { 3, ' ', 1 }, { { question = 'Q?', selected = { 'red' } } })
+        eq(nvim:lua('return vim.g.prompts[1]'), 'Q? (needs an answer) · One only.')
+        local many = { text = 'Q?', type = 'MultiChoice', choices = { 'a', 'b' } }
+        check(many, { 2, 3, 2, 1 }, { { question = 'Q?', selected = { 'b' } } })
+        check(many, { 3, 4, 'c', 1 }, { { question = 'Q?', selected = { 'b' }, text = 'c' } })
+        check(many, { 1 }, {})
+        check(many, { 2, false }, nil)
+        many.required = true
+        check(many, { 1, 2, 1 }, { { question = 'Q?', selected = { 'a' } } })
+        local free = { text = 'Q?', type = 'FreeText', defaultValue = 'moon' }
+        check(free, { 'DEFAULT' }, { { question = 'Q?', text = 'moon' } })
+        check(free, { '' }, {})
+        free.required = true
+        check(free, { '', 'x' }, { { question = 'Q?', text = 'x' } })
+        check(free, { false }, nil)
       end)
     end,
   },

@@ -99,8 +99,8 @@ export class App implements Incoming, vscode.Disposable {
     return this.askUi.ask(ask);
   }
 
-  question(params: wire.QuestionParams): Promise<wire.QuestionResult | null> {
-    return askQuestions(params);
+  question(params: wire.QuestionParams, token?: vscode.CancellationToken): Promise<wire.QuestionResult | null> {
+    return askQuestions(params, token);
   }
 
   save(params: wire.SaveParams): Promise<wire.SaveResult> {

@@ -14,7 +14,7 @@ export interface Incoming {
   withdrawn(params: wire.PermissionWithdrawn): void;
   threadEvent(params: wire.ThreadEvent): void;
   permission(params: wire.Ask): Promise<wire.AskAnswer | null>;
-  question(params: wire.QuestionParams): Promise<wire.QuestionResult | null>;
+  question(params: wire.QuestionParams, token?: vscode.CancellationToken): Promise<wire.QuestionResult | null>;
   save(params: wire.SaveParams): Promise<wire.SaveResult>;
   open(params: wire.OpenParams): Promise<null>;
   format(params: wire.FormatParams): Promise<wire.FormatResult>;
@@ -23,7 +23,7 @@ export interface Incoming {
 /* eslint-disable @typescript-eslint/no-unnecessary-type-parameters -- the shape of the libraries' own overloads */
 /** Where handlers are registered, before the connection is there. */
 export interface Registry {
-  onRequest<P, R>(method: string, handler: (params: P) => R | Promise<R>): unknown;
+  onRequest<P, R>(method: string, handler: (params: P, token: vscode.CancellationToken) => R | Promise<R>): unknown;
   onNotification<P>(method: string, handler: (params: P) => void): unknown;
 }
 /* eslint-enable */
@@ -34,7 +34,7 @@ export function listen(registry: Registry, to: Incoming): void {
   registry.onNotification(wire.permissionWithdrawn, (params: wire.PermissionWithdrawn) => { to.withdrawn(params); });
   registry.onNotification(wire.threadEvent, (params: wire.ThreadEvent) => { to.threadEvent(params); });
   registry.onRequest(wire.permission, (params: wire.Ask) => to.permission(params));
-  registry.onRequest(wire.question, (params: wire.QuestionParams) => to.question(params));
+  registry.onRequest(wire.question, (params: wire.QuestionParams, token) => to.question(params, token));
   registry.onRequest(wire.save, (params: wire.SaveParams) => to.save(params));
   registry.onRequest(wire.open, (params: wire.OpenParams) => to.open(params));
   registry.onRequest(wire.format, (params: wire.FormatParams) => to.format(params));

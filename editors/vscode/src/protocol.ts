@@ -249,6 +249,8 @@ export interface Question {
   choices?: string[];
   defaultValue?: string;
   required?: boolean;
+  /** Why it is asked once more. */
+  note?: string;
 }
 export interface Answer {
   question: string;

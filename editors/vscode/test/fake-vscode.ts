@@ -253,6 +253,8 @@ export const done = {
   executed: [] as unknown[][],
   /** Answers of quick picks and input boxes, in order. */
   answers: [] as unknown[],
+  /** What they were put with. */
+  asked: [] as Record<string, unknown>[],
   settings: new Map<string, unknown>(),
   files: new Set<string>(),
   formatting: [] as { range: Range; newText: string }[],
@@ -266,7 +268,7 @@ export const done = {
 };
 
 export function reset(): void {
-  Object.assign(done, { messages: [], passing: [], threads: [], executed: [], answers: [], formatting: [] });
+  Object.assign(done, { messages: [], passing: [], threads: [], executed: [], answers: [], asked: [], formatting: [] });
   done.contexts.clear();
   done.settings.clear();
   done.files.clear();
@@ -322,8 +324,18 @@ export const window = {
   showInformationMessage: message,
   showWarningMessage: message,
   showErrorMessage: message,
-  showInputBox: () => Promise.resolve(done.answers.shift()),
-  showQuickPick: () => Promise.resolve(done.answers.shift()),
+  showInputBox: (options: Record<string, unknown>) => {
+    done.asked.push(options);
+    return Promise.resolve(done.answers.shift());
+  },
+  /** An answer may be an item, or a label that stands for one; a list of them where several may be picked. */
+  showQuickPick: (items: unknown[], options: Record<string, unknown> = {}) => {
+    done.asked.push(options);
+    const labelled = (answer: unknown): unknown =>
+      items.find((item) => (item as { label?: string }).label === answer) ?? answer;
+    const answer = done.answers.shift();
+    return Promise.resolve(Array.isArray(answer) ? answer.map(labelled) : labelled(answer));
+  },
   showTextDocument: (uri: Uri) => {
     const found = window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
     const editor = found ?? openDocument(uri.path, '', uri.scheme);

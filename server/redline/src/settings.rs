@@ -117,6 +117,11 @@ impl Settings {
         rules::policy(self.user_rules.clone(), self.repository_rules.clone())
     }
 
+    /// The tools' part, with the folder that the user's settings are in.
+    pub fn for_tools(&self) -> ToolSettings {
+        ToolSettings { config: config_dir(), ..self.tools.clone() }
+    }
+
     /// Whether accepting saves the file.
     pub fn saves_on_accept(&self) -> bool {
         self.save_on_accept.unwrap_or(true)

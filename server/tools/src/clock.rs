@@ -39,6 +39,11 @@ impl Clock {
         Paused(self)
     }
 
+    /// To be told when it begins to stand still, and when it goes on.
+    pub fn waits(&self) -> Waits {
+        Waits(self.0.subscribe())
+    }
+
     /// Ends when `limit` has passed since the last progress, pauses not counted.
     pub async fn expired(&self, limit: Duration) {
         let mut changes = self.0.subscribe();
@@ -58,6 +63,18 @@ impl Clock {
             }
             seen = now;
         }
+    }
+}
+
+/// Tells whether a clock stands still.
+pub(crate) struct Waits(watch::Receiver<State>);
+
+impl Waits {
+    /// Waits until it does what it did not do, `true` for standing still; never ends if the clock
+    /// is gone.
+    pub async fn is_still(&mut self, not: bool) -> bool {
+        let told = self.0.wait_for(|state| (state.paused > 0) != not).await.is_ok();
+        if told { !not } else { std::future::pending().await }
     }
 }
 

@@ -92,6 +92,9 @@ pub struct Question {
     /// Whether it must be answered.
     #[serde(default)]
     pub required: bool,
+    /// Why it is asked once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// How a question can be answered.

@@ -9,6 +9,8 @@ use crate::WebSearch;
 pub struct ToolSettings {
     /// `bundles`: the folders that `@name:path` starts in, by name (seed 003, "Bundle resources").
     pub bundles: BTreeMap<String, PathBuf>,
+    /// The folder of the user's own settings; their skills are in `skills` there.
+    pub config: Option<PathBuf>,
     /// `skills`: folders of skills besides those of the user and of the workspace.
     pub skills: Vec<PathBuf>,
     /// `webSearch`: who searches the web; `None`: nobody.

@@ -28,6 +28,8 @@ pub struct TestHost {
     asks: Mutex<Vec<Ask>>,
     progress: Mutex<Vec<String>>,
     formatted: Mutex<Option<Formatted>>,
+    replies: Mutex<VecDeque<Option<Vec<Answer>>>>,
+    questions: Mutex<Vec<Vec<Question>>>,
 }
 
 impl TestHost {
@@ -49,6 +51,16 @@ impl TestHost {
     /// From now on it answers so when it is asked to format a file.
     pub fn formats(&self, formatted: Formatted) {
         *held(&self.formatted) = Some(formatted);
+    }
+
+    /// Answers the first questions with these, `None` dismisses them; further ones are dismissed.
+    pub fn answering(replies: impl IntoIterator<Item = Option<Vec<Answer>>>) -> Self {
+        Self { replies: Mutex::new(replies.into_iter().collect()), ..Self::default() }
+    }
+
+    /// The questions that it was asked, call by call.
+    pub fn questions(&self) -> Vec<Vec<Question>> {
+        held(&self.questions).clone()
     }
 
     /// What it was asked.
@@ -88,8 +100,20 @@ impl Host for TestHost {
         })
     }
 
-    fn question(&self, _: Vec<Question>) -> BoxFuture<'_, Result<Option<Vec<Answer>>, HostError>> {
-        Box::pin(std::future::ready(Ok(None)))
+    fn question(
+        &self,
+        them: Vec<Question>,
+    ) -> BoxFuture<'_, Result<Option<Vec<Answer>>, HostError>> {
+        held(&self.questions).push(them);
+        let reply = held(&self.replies).pop_front();
+        let then = self.then;
+        Box::pin(async move {
+            match (reply, then) {
+                (Some(reply), _) => Ok(reply),
+                (None, Then::Wait) => std::future::pending().await,
+                (None, _) => Ok(None),
+            }
+        })
     }
 
     fn format(&self, _: &WorkspacePath) -> BoxFuture<'_, Result<Formatted, HostError>> {

@@ -33,7 +33,7 @@ fn everything(output: &Output) -> String {
 }
 
 /// `tools use NAME … --json --input -`: exit code and the ToolResult, which is one line.
-fn tool(sandbox: &Sandbox, name: &str, flags: &[&str], args: &Value) -> (i32, Value) {
+pub fn tool(sandbox: &Sandbox, name: &str, flags: &[&str], args: &Value) -> (i32, Value) {
     let arguments = [&["tools", "use", name], flags, &["--json", "--input", "-"]].concat();
     let output = run(sandbox, &arguments, &args.to_string());
     let text = stdout(&output);

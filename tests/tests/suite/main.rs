@@ -24,6 +24,7 @@ mod plain_asks;
 mod plain_client;
 mod plain_review;
 mod proposing;
+mod questions;
 mod racing;
 mod resolving;
 mod restarting;

@@ -183,6 +183,7 @@ M.question = 'redline/question'
 ---@field choices? string[]
 ---@field defaultValue? string
 ---@field required? boolean
+---@field note? string
 ---@class (exact) redline.QuestionResult
 ---@field answers redline.Answer[]
 ---@class (exact) redline.Answer

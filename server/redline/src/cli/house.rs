@@ -6,7 +6,7 @@ use std::{
 };
 
 use redline_text::Encoding;
-use redline_tools::{SessionHost, Tools, builtin};
+use redline_tools::{Tools, builtin};
 use redline_workspace::{
     Config, Keeping, Workspace,
     io::journal::{Env, state_dir},
@@ -14,7 +14,7 @@ use redline_workspace::{
 
 use crate::{
     settings::Settings,
-    terminal::{Answers, TerminalFront},
+    terminal::{Answers, TerminalFront, TerminalHost},
 };
 
 /// A workspace and its tools.
@@ -38,10 +38,10 @@ impl House {
             client_saves: false,
             policy: settings.policy(),
         };
-        let workspace = Workspace::start(config, TerminalFront::start(answers));
-        let host = Arc::new(SessionHost::new(Arc::clone(&workspace)));
+        let workspace = Workspace::start(config, TerminalFront::start(answers.clone()));
+        let host = TerminalHost::new(Arc::clone(&workspace), answers);
         let tools = Tools::new(Arc::clone(&workspace), host, builtin());
-        tools.configure(settings.tools.clone());
+        tools.configure(settings.for_tools());
         Self { root, workspace, tools }
     }
 

@@ -7,8 +7,15 @@ use redline_text::PositionRange;
 use redline_tools::{Answer, Formatted, Host, HostError, Question, SessionHost};
 use redline_workspace::{Ask, AskOutcome, Workspace, WorkspacePath};
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::json;
 
-use super::{client::Client, protocol as wire, transport::Peer, uri};
+use super::{
+    client::Client,
+    plain::{MessageAsks, questions::answers},
+    protocol as wire,
+    transport::Peer,
+    uri,
+};
 
 /// The editor's side for tools: requests of ours for the parts that the client declared.
 pub struct EditorHost {
@@ -16,13 +23,34 @@ pub struct EditorHost {
     session: SessionHost,
     peer: Peer,
     client: Client,
+    messages: Arc<MessageAsks>,
 }
 
 impl EditorHost {
-    /// The host of that client.
-    pub fn new(workspace: Arc<Workspace>, peer: Peer, client: Client) -> Arc<Self> {
+    /// The host of that client; `messages`: its dialogs, if it is asked in messages.
+    pub fn new(
+        workspace: Arc<Workspace>,
+        peer: Peer,
+        client: Client,
+        messages: Arc<MessageAsks>,
+    ) -> Arc<Self> {
         let session = SessionHost::new(workspace.clone());
-        Arc::new(Self { workspace, session, peer, client })
+        Arc::new(Self { workspace, session, peer, client, messages })
+    }
+
+    /// The client's own dialog. Nobody waits for it any more where the future is dropped.
+    async fn own_question(
+        &self,
+        questions: Vec<Question>,
+    ) -> Result<Option<Vec<Answer>>, HostError> {
+        let call = self.peer.request("redline/question", wire::QuestionParams { questions });
+        let mut open = Cancelled { peer: &self.peer, request: Some(call.id()) };
+        let answer = call.await;
+        open.request = None;
+        let value = answer.map_err(|error| HostError::Failed(error.message.into_owned()))?;
+        let answers: Option<wire::QuestionAnswers> =
+            serde_json::from_value(value).map_err(|error| HostError::Failed(error.to_string()))?;
+        Ok(answers.map(|answers| answers.answers))
     }
 
     fn uri(&self, file: &WorkspacePath) -> String {
@@ -55,12 +83,11 @@ impl Host for EditorHost {
         &self,
         questions: Vec<Question>,
     ) -> BoxFuture<'_, Result<Option<Vec<Answer>>, HostError>> {
-        let params = wire::QuestionParams { questions };
         Box::pin(async move {
-            let declared = self.client.declared.question;
-            let answers: Option<wire::QuestionAnswers> =
-                self.request(declared, "ask questions", "redline/question", params).await?;
-            Ok(answers.map(|answers| answers.answers))
+            match self.client.declared.question {
+                true => self.own_question(questions).await,
+                false => answers(&self.messages, &questions).await,
+            }
         })
     }
 
@@ -110,5 +137,19 @@ fn formatted(result: wire::FormatResult) -> Formatted {
         }
         None if result.formatted => Formatted::InBuffer,
         _ => Formatted::Nothing,
+    }
+}
+
+/// Tells the client that nobody waits for an answer any more.
+struct Cancelled<'a> {
+    peer: &'a Peer,
+    request: Option<i64>,
+}
+
+impl Drop for Cancelled<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.request {
+            self.peer.notify("$/cancelRequest", json!({ "id": id }));
+        }
     }
 }

@@ -150,10 +150,10 @@ impl Server {
         let front = Arc::new(EditorFront::new(peer.clone(), client, log.clone()));
         let (asks, changes) = (front.messages(), front.changes());
         let workspace = Workspace::start(config, front);
-        let host = EditorHost::new(workspace.clone(), peer.clone(), client);
+        let host = EditorHost::new(workspace.clone(), peer.clone(), client, asks.clone());
         let tools = Tools::new(workspace.clone(), host, redline_tools::builtin());
         let feed = Feed::new(peer.clone(), client, workspace.clone());
-        tools.configure(settings.tools.clone());
+        tools.configure(settings.for_tools());
         let agent =
             Agent::new(tools.clone(), workspace.clone(), feed.sink(), configured.agent(&settings));
         let settings = Arc::new(configured);

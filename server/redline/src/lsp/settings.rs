@@ -59,7 +59,7 @@ impl Configured {
         *self.configuration.lock().unwrap_or_else(PoisonError::into_inner) = section;
         let settings = self.settings();
         agent.configure(self.agent(&settings));
-        tools.configure(settings.tools);
+        tools.configure(settings.for_tools());
     }
 
     /// The agent's part. A relative script starts at the first root.

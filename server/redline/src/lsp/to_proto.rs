@@ -127,12 +127,18 @@ pub fn ask_text(ask: &Ask) -> String {
     let files = |what: &str, files: &[String]| {
         (!files.is_empty()).then(|| format!("{what}: {}", files.join(", ")))
     };
+    // Nothing else of such a dialog says what an answer stands for.
+    let rules = ask.options.iter().filter_map(|option| {
+        let covers = option.covers.as_ref()?.replace('\n', "\n    ");
+        Some(format!("\"{}\" covers:\n    {covers}", option.label))
+    });
     let lines: Vec<String> = std::iter::once(ask.title.clone())
         .chain(detail)
         .chain([format!("in {}", ask.cwd.display())])
         .chain(files("does not see the proposals in", &ask.pending))
         .chain(files("does not see the unsaved text of", &ask.unsaved))
         .chain([ask.reason.text.clone()])
+        .chain(rules)
         .collect();
     lines.join("\n")
 }

@@ -116,7 +116,8 @@ fn choices(ask: &Ask) -> Vec<Choice> {
 }
 
 fn choices_of(option: &AskOption) -> Vec<Choice> {
-    let covers = option.covers.as_ref().map(|rule| format!(": {}", printable(rule)));
+    let rules = |text: &String| text.lines().map(printable).collect::<Vec<_>>().join("; ");
+    let covers = option.covers.as_ref().map(|text| format!(": {}", rules(text)));
     let label = printable(&option.label) + &covers.unwrap_or_default();
     let choice = |key, label, comment| Choice { key, label, option: option.id, comment };
     match option.id {

@@ -10,7 +10,7 @@ use tokio::{
 
 use super::{permit::Permit, report::Report};
 use crate::{
-    Scope, ToolContext, ToolDefinition, ToolResult, Tools,
+    Scope, ToolContext, ToolDefinition, ToolResult, ToolStatus, Tools,
     clock::{Clock, LIMIT},
 };
 
@@ -32,6 +32,7 @@ impl Tools {
         };
         let (progress, mut news) = watch::channel(None);
         let clock = Arc::new(Clock::default());
+        let (mut waits, mut is_still) = (clock.waits(), false);
         let context = self.context(scope, tool, permit, report, clock.clone(), progress);
         let mut work = (tool.run)(context, args);
         let meta = tool.spec.meta;
@@ -45,6 +46,13 @@ impl Tools {
                 Ok(()) = news.changed() => {
                     let text = news.borrow_and_update().clone();
                     self.tell(scope, report, text.unwrap_or_default());
+                }
+                still = waits.is_still(is_still) => {
+                    is_still = still;
+                    report.status(match still {
+                        true => ToolStatus::BlockedOnUser,
+                        false => ToolStatus::InProgress,
+                    });
                 }
                 () = &mut expired, if !meta.disable_timeout => return timed_out(),
             }

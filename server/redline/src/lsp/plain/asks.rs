@@ -1,4 +1,4 @@
-//! Asks as `window/showMessageRequest`.
+//! Asks, and questions of the agent, as `window/showMessageRequest`.
 //!
 //! One at a time: an editor may have only one dialog (Helix lets a second one take the place of the
 //! first, whose answer then never comes; Emacs reads one answer at a time). The first choice is the
@@ -12,7 +12,7 @@ use std::{
 
 use redline_workspace::{Ask, AskAnswer, AskId, AskOption, Event, OptionId, Workspace};
 use serde_json::{Value, json};
-use tokio::task::AbortHandle;
+use tokio::{sync::mpsc, task::AbortHandle};
 
 use crate::lsp::{
     log::Log,
@@ -36,18 +36,28 @@ struct Queue {
     /// Oldest first; the first one is on the screen.
     waiting: VecDeque<Waiting>,
     screen: Option<Screen>,
+    last_question: u64,
 }
 
 struct Waiting {
-    id: AskId,
+    id: Id,
     text: String,
-    options: Vec<AskOption>,
-    workspace: Arc<Workspace>,
+    /// The first one is the one that does nothing.
+    titles: Vec<String>,
+    /// Gets the client's answer: one of the titles, or none of them (dismissed).
+    answer: Arc<dyn Fn(Result<Option<String>, String>) + Send + Sync>,
+}
+
+/// Which dialog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Id {
+    Ask(AskId),
+    Question(u64),
 }
 
 /// A request that the client has not answered.
 struct Screen {
-    id: AskId,
+    id: Id,
     request: i64,
     task: AbortHandle,
 }
@@ -63,13 +73,56 @@ impl MessageAsks {
         let mut options = ask.options.clone();
         options.sort_by_key(|option| option.id != OptionId::Reject);
         let (text, workspace) = (to_proto::ask_text(ask), workspace.clone());
+        let titles = options.iter().map(|option| option.label.clone()).collect();
+        let log = self.log.clone();
+        let answer = move |title: Result<Option<String>, String>| {
+            let answer = title.map(|title| picked(title.as_deref(), &options));
+            let answer = answer.unwrap_or_else(|why| {
+                log.error(&format!("{id} was rejected: {why}"));
+                rejection()
+            });
+            workspace.post(Event::AskAnswered { ask: id, answer });
+        };
         let mut queue = self.queue();
-        queue.waiting.push_back(Waiting { id, text, options, workspace });
+        queue.waiting.push_back(Waiting {
+            id: Id::Ask(id),
+            text,
+            titles,
+            answer: Arc::new(answer),
+        });
         self.show_next(&mut queue);
+    }
+
+    /// Has the user choose one of the titles, of which the first one stands for none; `None`: none.
+    /// Dropping the future takes the dialog back.
+    pub async fn choose(
+        self: &Arc<Self>,
+        text: String,
+        titles: Vec<String>,
+    ) -> Result<Option<String>, String> {
+        let (sender, mut answers) = mpsc::unbounded_channel();
+        // Nobody waits any more where it can't be sent.
+        let answer = move |title| drop(sender.send(title));
+        let none = titles.first().cloned();
+        let id = {
+            let mut queue = self.queue();
+            queue.last_question += 1;
+            let id = Id::Question(queue.last_question);
+            queue.waiting.push_back(Waiting { id, text, titles, answer: Arc::new(answer) });
+            self.show_next(&mut queue);
+            id
+        };
+        let _open = Open { asks: self, id };
+        let answer = answers.recv().await.unwrap_or_else(|| Ok(None))?;
+        Ok(answer.filter(|title| Some(title) != none.as_ref()))
     }
 
     /// Takes an ask back: nobody waits for its answer any more.
     pub fn withdraw(self: &Arc<Self>, id: AskId) {
+        self.take_back(Id::Ask(id));
+    }
+
+    fn take_back(self: &Arc<Self>, id: Id) {
         let mut queue = self.queue();
         queue.waiting.retain(|waiting| waiting.id != id);
         if let Some(screen) = queue.screen.take_if(|screen| screen.id == id) {
@@ -96,27 +149,23 @@ impl MessageAsks {
             1 => "\n(1 more question waits)".to_owned(),
             n => format!("\n({n} more questions wait)"),
         };
-        let title = |option: &AskOption| MessageAction { title: option.label.clone() };
+        let title = |title: &String| MessageAction { title: title.clone() };
         let call = self.peer.request(
             "window/showMessageRequest",
             ShowMessageRequest {
                 kind: INFO,
                 message: format!("{}{more}", next.text),
-                actions: next.options.iter().map(title).collect(),
+                actions: next.titles.iter().map(title).collect(),
             },
         );
         let (id, request) = (next.id, call.id());
-        let (asks, options, workspace) =
-            (self.clone(), next.options.clone(), next.workspace.clone());
+        let (asks, titles, told) = (self.clone(), next.titles.clone(), next.answer.clone());
         // It cannot be over before it is on the screen: `answered` waits for the queue.
         let task = tokio::spawn(async move {
             let answer = call.await.map_err(|error| error.message.into_owned());
-            let answer = answer.and_then(|value| picked(&value, &options)).unwrap_or_else(|why| {
-                asks.log.error(&format!("{id} was rejected: {why}"));
-                rejection()
-            });
+            let answer = answer.and_then(|value| one_of(&value, &titles));
             if asks.answered(id, request) {
-                workspace.post(Event::AskAnswered { ask: id, answer });
+                told(answer);
                 let mut queue = asks.queue();
                 asks.show_next(&mut queue);
             }
@@ -125,7 +174,7 @@ impl MessageAsks {
     }
 
     /// Takes an answered ask off the screen; false: it was withdrawn or is shown again meanwhile.
-    fn answered(&self, id: AskId, request: i64) -> bool {
+    fn answered(&self, id: Id, request: i64) -> bool {
         let mut queue = self.queue();
         let taken = queue.screen.take_if(|screen| screen.id == id && screen.request == request);
         if taken.is_some() {
@@ -139,15 +188,31 @@ impl MessageAsks {
     }
 }
 
-/// The chosen option; null: dismissed.
-fn picked(value: &Value, options: &[AskOption]) -> Result<AskAnswer, String> {
+/// Takes a question off the screen that nobody waits for any more.
+struct Open<'a> {
+    asks: &'a Arc<MessageAsks>,
+    id: Id,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.asks.take_back(self.id);
+    }
+}
+
+/// The chosen title; null: dismissed.
+fn one_of(value: &Value, titles: &[String]) -> Result<Option<String>, String> {
     if value.is_null() {
-        return Ok(rejection());
+        return Ok(None);
     }
     let title = value["title"].as_str().unwrap_or_default();
-    let found = options.iter().find(|option| option.label == title);
-    let option = found.ok_or_else(|| format!("the client answered with {value}"))?;
-    Ok(AskAnswer { option: option.id, comment: None })
+    let found = titles.iter().find(|known| *known == title).cloned();
+    found.map(Some).ok_or_else(|| format!("the client answered with {value}"))
+}
+
+fn picked(title: Option<&str>, options: &[AskOption]) -> AskAnswer {
+    let option = options.iter().find(|option| Some(option.label.as_str()) == title);
+    option.map_or_else(rejection, |option| AskAnswer { option: option.id, comment: None })
 }
 
 /// What dismissing means.

@@ -11,6 +11,7 @@ pub mod hover;
 pub mod lenses;
 mod place;
 mod proposals;
+pub mod questions;
 #[cfg(test)]
 mod tests;
 mod view;

@@ -1,8 +1,11 @@
 //! Tools that ask or show the user something.
 
+mod permissions;
+mod questions;
+
 use crate::ToolDefinition;
 
 /// The tools.
 pub(super) fn definitions() -> Vec<ToolDefinition> {
-    Vec::new()
+    vec![questions::definition(), permissions::definition()]
 }
