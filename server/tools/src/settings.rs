@@ -9,4 +9,7 @@ pub struct ToolSettings {
     pub bundles: BTreeMap<String, PathBuf>,
     /// `skills`: folders of skills besides those of the user and of the workspace.
     pub skills: Vec<PathBuf>,
+    /// `check`: the commands of Check, by what they are for (`typecheck`, `lint`, `test`), in place
+    /// of those that it would find.
+    pub check: BTreeMap<String, Vec<String>>,
 }

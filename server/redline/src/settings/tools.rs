@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The settings that are read here.
-pub const NAMES: [&str; 2] = ["bundles", "skills"];
+pub const NAMES: [&str; 3] = ["bundles", "skills", "check"];
 
 /// Takes one setting over.
 pub fn set(
@@ -31,9 +31,30 @@ pub fn set(
             let folders = folders.map(|text| Ok(folder(file, text?)));
             tools.skills.extend(folders.collect::<Result<Vec<_>, SettingsError>>()?);
         }
+        "check" => {
+            for (kind, place, node) in members(name, node, file)? {
+                if !CHECKS.contains(&kind.as_str()) {
+                    let message =
+                        format!("check: there is no {kind:?}; use typecheck, lint or test");
+                    return Err(file.wrong(*place, message));
+                }
+                tools.check.insert(kind.clone(), texts(&format!("check.{kind}"), node, file)?);
+            }
+        }
         _ => {}
     }
     Ok(())
+}
+
+/// What a command of Check can be for.
+const CHECKS: [&str; 3] = ["typecheck", "lint", "test"];
+
+/// One text, or a list of them.
+fn texts(key: &str, node: &Node, file: &File<'_>) -> Result<Vec<String>, SettingsError> {
+    if let Some(one) = node.as_str() {
+        return Ok(vec![one.to_owned()]);
+    }
+    items(key, node, file)?.iter().map(|node| Ok(file.text(key, node)?.to_owned())).collect()
 }
 
 /// A folder as it is written: `~` is the user's home, and a relative one starts where the settings

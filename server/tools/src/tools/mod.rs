@@ -5,6 +5,7 @@ mod agents;
 mod amplifier;
 mod asking;
 mod bash;
+mod check;
 mod create_file;
 mod edit;
 mod edit_file;
@@ -42,6 +43,7 @@ pub fn builtin() -> Registry {
         create_file::definition(),
         undo_edit::definition(),
         bash::definition(),
+        check::definition(),
         glob::definition(),
         grep::definition(),
     ];
@@ -111,7 +113,8 @@ mod tests {
         let registry = builtin();
         let names: Vec<&str> =
             registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
-        let amp = ["Read", "edit_file", "create_file", "undo_edit", "Bash", "glob", "Grep"];
+        let amp =
+            ["Read", "edit_file", "create_file", "undo_edit", "Bash", "Check", "glob", "Grep"];
         assert_eq!(names, amp);
     }
 }
