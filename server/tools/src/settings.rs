@@ -15,4 +15,7 @@ pub struct ToolSettings {
     pub skills: Vec<PathBuf>,
     /// `webSearch`: who searches the web; `None`: nobody.
     pub web_search: Option<WebSearch>,
+    /// `check`: the commands of Check, by what they are for (`typecheck`, `lint`, `test`), in place
+    /// of those that it would find.
+    pub check: BTreeMap<String, Vec<String>>,
 }

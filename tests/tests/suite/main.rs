@@ -11,6 +11,7 @@ mod accepting;
 mod asks;
 mod bad_input;
 mod cli;
+mod commands;
 mod creating;
 mod demo_code;
 mod documents;

@@ -130,6 +130,22 @@ fn errors_name_file_line_and_column() {
 }
 
 #[test]
+fn the_commands_of_check_are_the_users_alone() {
+    let text = r#"{"redline.check": {"lint": "make lint", "test": ["a", "b"]}}"#;
+    let mut settings = Settings::default();
+    settings.merge_text(text, Path::new("/x"), Author::Repository).unwrap();
+    assert!(settings.tools.check.is_empty());
+    assert!(settings.notes[0].contains("a repository cannot set check"), "{:?}", settings.notes);
+    settings.merge_text(text, Path::new("/x"), Author::User).unwrap();
+    assert_eq!(settings.tools.check["lint"], ["make lint"]);
+    assert_eq!(settings.tools.check["test"], ["a", "b"]);
+    for wrong in [r#"{"lnt": "x"}"#, r#"{"lint": 1}"#, r#"{"lint": [1]}"#, "[]"] {
+        let text = format!("{{\"redline.check\": {wrong}}}");
+        assert!(settings.merge_text(&text, Path::new("/x"), Author::User).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn a_broken_file_changes_nothing() {
     let mut settings = Settings::default();
     let text = r#"{"redline.model": "m", "redline.dialect": 1}"#;

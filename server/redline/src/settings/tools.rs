@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The settings that are read here.
-pub const NAMES: [&str; 3] = ["bundles", "skills", "webSearch"];
+pub const NAMES: [&str; 4] = ["bundles", "skills", "webSearch", "check"];
 
 /// Takes one setting over.
 pub fn set(
@@ -32,6 +32,16 @@ pub fn set(
             tools.skills.extend(folders.collect::<Result<Vec<_>, SettingsError>>()?);
         }
         "webSearch" => tools.web_search = Some(web_search(name, node, file)?),
+        "check" => {
+            for (kind, place, node) in members(name, node, file)? {
+                if !CHECKS.contains(&kind.as_str()) {
+                    let message =
+                        format!("check: there is no {kind:?}; use typecheck, lint or test");
+                    return Err(file.wrong(*place, message));
+                }
+                tools.check.insert(kind.clone(), texts(&format!("check.{kind}"), node, file)?);
+            }
+        }
         _ => {}
     }
     Ok(())
@@ -74,6 +84,17 @@ fn made(
         };
         file.wrong(place, format!("{key}.{}: {error}", error.key()))
     })
+}
+
+/// What a command of Check can be for.
+const CHECKS: [&str; 3] = ["typecheck", "lint", "test"];
+
+/// One text, or a list of them.
+fn texts(key: &str, node: &Node, file: &File<'_>) -> Result<Vec<String>, SettingsError> {
+    if let Some(one) = node.as_str() {
+        return Ok(vec![one.to_owned()]);
+    }
+    items(key, node, file)?.iter().map(|node| Ok(file.text(key, node)?.to_owned())).collect()
 }
 
 /// A folder as it is written: `~` is the user's home, and a relative one starts where the settings

@@ -7,6 +7,7 @@ mod asking;
 #[cfg(test)]
 mod bad_input;
 mod bash;
+mod check;
 mod create_file;
 mod edit;
 mod edit_file;
@@ -58,6 +59,7 @@ fn groups() -> [Vec<ToolDefinition>; 7] {
         undo_edit::definition(),
         format_file::definition(),
         bash::definition(),
+        check::definition(),
         glob::definition(),
         grep::definition(),
         mermaid::definition(),
