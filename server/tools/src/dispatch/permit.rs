@@ -141,7 +141,10 @@ impl Tools {
         let mut paths = Vec::new();
         for key in keys.map(|keys| keys(args)).unwrap_or_default() {
             let Resource::File { argument: arg, written } = key.key else { continue };
-            let file = self.workspace.path(&written, &scope.cwd)?;
+            let file = match tool.spec.meta.links {
+                true => self.workspace.entry(&written, &scope.cwd)?,
+                false => self.workspace.path(&written, &scope.cwd)?,
+            };
             let (real, inside_workspace) = (file.as_path().to_owned(), file.is_inside(roots));
             let path = ResolvedPath { arg, written, real, inside_workspace };
             let ruled = dialect::ruled_name(&path.arg);

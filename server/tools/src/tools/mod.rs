@@ -6,6 +6,7 @@ mod amplifier;
 mod asking;
 mod bash;
 mod create_file;
+mod delete_file;
 mod edit;
 mod edit_file;
 mod files;
@@ -39,6 +40,7 @@ pub fn builtin() -> Registry {
         read::definition(),
         edit_file::definition(),
         create_file::definition(),
+        delete_file::definition(),
         undo_edit::definition(),
         bash::definition(),
         glob::definition(),
@@ -110,7 +112,16 @@ mod tests {
         let registry = builtin();
         let names: Vec<&str> =
             registry.offered(Dialect::Amp).iter().map(|spec| spec.name.as_str()).collect();
-        let amp = ["Read", "edit_file", "create_file", "undo_edit", "Bash", "glob", "Grep"];
+        let amp = [
+            "Read",
+            "edit_file",
+            "create_file",
+            "delete_file",
+            "undo_edit",
+            "Bash",
+            "glob",
+            "Grep",
+        ];
         assert_eq!(names, amp);
     }
 }

@@ -76,6 +76,12 @@ fn read(context: &ToolContext, args: &Value) -> ToolResult {
     if path.is_dir() {
         return listing::listed(context, &file);
     }
+    let is_gone =
+        |session: &redline_workspace::Session| session.is_gone(&file, &context.scope.thread);
+    // Looked at again: it may be there by now.
+    if context.workspace.query(is_gone) && context.read(&file).is_ok_and(|found| !found.exists) {
+        return missing(&file);
+    }
     if let Some(kind) = image::kind(path) {
         return image::shown(path, kind);
     }
