@@ -213,8 +213,7 @@ proptest! {
         let mut layers = scene.layers();
         types(&mut layers, at, &typed);
         let (saved, text) = layers.save();
-        let json = serde_json::to_string(&saved).unwrap();
-        let mut again = Layers::restore(serde_json::from_str(&json).unwrap(), text).unwrap();
+        let mut again = Layers::restore(saved, text).unwrap();
         for layers in [&mut layers, &mut again] {
             all(layers, Decision::Accept);
         }

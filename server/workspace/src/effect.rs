@@ -202,7 +202,7 @@ pub enum ProposeError {
     #[error("another agent has proposed to delete the file, and the user has not decided yet")]
     Going,
     /// Nothing to remove.
-    #[error("the file is only in the user's editor, not on disk; ask the user to close it there")]
+    #[error("the file is only in the user's editor, not on disk; ask the user to save or close it")]
     NotOnDisk,
     /// What the thread proposed to delete is no text that could be overwritten.
     #[error(

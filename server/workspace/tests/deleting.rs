@@ -474,6 +474,40 @@ fn going_back_brings_a_deleted_file_back() {
 }
 
 #[test]
+fn going_back_with_the_buffer_open() {
+    let mut desk = Desk::open(TEXT);
+    desk.turn();
+    let edits = desk.proposes("two", "2");
+    desk.resolves(ResolveAction::Accept, &edits);
+    desk.turn();
+    let hunks = deletion(&mut desk);
+    desk.resolves(ResolveAction::Accept, &hunks);
+    let rewound = desk.rewinds(2);
+    assert_eq!((rewound.files, rewound.kept), (vec![path()], vec![]));
+    assert_eq!(desk.on_disk(), "one\n2\nthree\n");
+    assert_eq!(sees(&desk, "one").unwrap(), "one\n2\nthree\n");
+    desk.resolves(ResolveAction::Reopen, &hunks);
+    desk.resolves(ResolveAction::Accept, &hunks);
+    assert_eq!(desk.rewinds(1).kept.len(), 1, "in two steps");
+    desk.rewinds(1);
+    assert_eq!(desk.text.to_string(), TEXT);
+}
+
+#[test]
+fn written_again_while_its_buffer_is_open() {
+    let mut desk = Desk::open(TEXT);
+    let hunks = deletion(&mut desk);
+    desk.resolves(ResolveAction::Accept, &hunks);
+    for _ in 0..2 {
+        let same = desk.proposal(&path(), "one", write(TEXT), ProposeMode::Pending);
+        assert!(matches!(same, Err(ProposeError::Stale | ProposeError::NotOnDisk)), "{same:?}");
+    }
+    let new = desk.proposal(&path(), "one", write("one\n2\nthree\n"), ProposeMode::Pending);
+    desk.resolves(ResolveAction::Accept, &new.unwrap().hunks);
+    assert_eq!(desk.on_disk(), "one\n2\nthree\n");
+}
+
+#[test]
 fn going_back_withdraws_a_deletion_that_waits() {
     let mut desk = Desk::open(TEXT);
     desk.turn();

@@ -12,6 +12,7 @@ mod asks;
 mod bad_input;
 mod cli;
 mod creating;
+mod deleting;
 mod demo_code;
 mod documents;
 mod fidelity;

@@ -97,18 +97,22 @@ fn settle(path: &Path) {
 }
 
 fn check(request: &WriteRequest) -> Result<(), WriteError> {
-    // What is removed may be anything; what is written was text, or a link in its place leads to it.
+    let expected = |now: &Option<DiskText>| now.as_ref().map(|disk| disk.hash) == request.expect;
+    let text = read(&request.file);
+    // What is removed, or made again, may be anything; what is written was text, and a link that came
+    // into its place leads to it.
     let is_any = request.text.as_ref().is_none_or(|(_, format)| !format.encoding.is_text());
-    let now = match if is_any { read_any(&request.file) } else { read(&request.file) } {
-        Ok(now) => now,
-        Err(ReadError::Io(error)) => return Err(refused(error)),
-        Err(ReadError::NotAFile(_)) => return Err(refused(not_a_file())),
-        Err(_) => return Err(WriteError::Changed(None)),
+    let now = match text {
+        Ok(now) if !is_any || expected(&now) => Ok(now),
+        Err(error) if !is_any => Err(error),
+        _ => read_any(&request.file),
     };
-    if now.as_ref().map(|disk| disk.hash) == request.expect {
-        Ok(())
-    } else {
-        Err(WriteError::Changed(now.map(Box::new)))
+    match now {
+        Ok(now) if expected(&now) => Ok(()),
+        Ok(now) => Err(WriteError::Changed(now.map(Box::new))),
+        Err(ReadError::Io(error)) => Err(refused(error)),
+        Err(ReadError::NotAFile(_)) => Err(refused(not_a_file())),
+        Err(_) => Err(WriteError::Changed(None)),
     }
 }
 

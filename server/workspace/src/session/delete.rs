@@ -1,13 +1,15 @@
 //! A file is deleted: it is gone for the thread at once, and from the disk when the user accepts.
 //! What an editor shows of it stays there: no buffer is closed, and nothing typed is lost.
 
-use redline_layers::{Decision, Hunk, Layers, Op, PieceId, PieceState, Projection, ThreadId};
+use redline_layers::{
+    Decision, Hunk, HunkId, Layers, Op, PieceId, PieceState, Projection, ThreadId,
+};
 use redline_text::{Format, Text};
 
 use super::{
     Session,
     file::{File, OpInfo},
-    jobs::Work,
+    jobs::{Step, Work},
 };
 use crate::{Change, Proposal, ProposeError, Proposed, Snapshot, WorkspacePath};
 
@@ -151,6 +153,16 @@ impl File {
         if !self.format.encoding.is_text() {
             self.format = Format::default();
         }
+    }
+
+    /// The job that brings a deleted file back which an editor shows: its buffer has the text already.
+    pub fn undeletion(&mut self) -> Option<Step> {
+        let piece = self.layers.deletion().filter(|_| self.layers.is_deleted())?.id;
+        self.open.as_ref()?;
+        // What the user has accepted is theirs to reject.
+        self.layers.set_state(&[piece], PieceState::Applied);
+        let (decision, hunks) = (Decision::Reject, vec![HunkId(piece)]);
+        Some(Step::Decide { decision, hunks, comment: None, final_text: None })
     }
 
     /// Why the file can't be deleted now: a buffer has what is on no disk.

@@ -50,7 +50,8 @@ impl Session {
             (file.format, file.mode) = (disk.format, disk.mode);
         }
         if !creates && edits.iter().all(|edit| edit.is_noop(&before)) {
-            return Err(ProposeError::Nothing);
+            let written = file.open.is_none() || file.disk.is_some();
+            return Err(if written { ProposeError::Nothing } else { ProposeError::NotOnDisk });
         }
         let rejected_before = edits
             .iter()

@@ -41,20 +41,20 @@ impl Session {
         let mut jobs = Vec::new();
         for (path, changes) in files {
             match self.back(&path, thread, turn, &changes) {
-                Ok((pieces, kept)) => {
+                Ok((step, kept)) => {
                     rewound.kept.extend(kept.map(|why| (path.clone(), why)));
-                    if !pieces.is_empty() {
+                    if let Some(step) = step {
                         rewound.files.push(path.clone());
-                        jobs.push((path, pieces));
+                        jobs.push((path, step));
                     }
                 }
                 Err(why) => rewound.kept.push((path, why)),
             }
         }
         let call = self.open_rewind(ticket, rewound);
-        for (path, pieces) in jobs {
+        for (path, step) in jobs {
             self.touch(&path);
-            self.queue(&path, Job { call, step: Step::Apply(pieces) });
+            self.queue(&path, Job { call, step });
         }
         self.close_call(call);
     }
@@ -104,7 +104,7 @@ impl Session {
         thread: &ThreadId,
         turn: u32,
         changes: &[Past],
-    ) -> Result<(Vec<PieceId>, Option<String>), String> {
+    ) -> Result<Back, String> {
         let disk: Option<DiskText> = changes.first().and_then(|past| past.disk.clone());
         // What others wrote since stays.
         if disk.is_some() {
@@ -123,7 +123,7 @@ impl Session {
                 true => {
                     Err("it was created in that turn; delete it if you do not want it".to_owned())
                 }
-                false => Ok((Vec::new(), kept)),
+                false => Ok((None, kept)),
             };
         }
         let overlaps = "older proposals lie over the place; decide them first";
@@ -131,11 +131,11 @@ impl Session {
         let snapshot = self.snapshot_in(path, &agent).ok_or("it does not exist any more")?;
         let origin = origin(thread, turn);
         let (change, mode) = (Change::Edit(edits), ProposeMode::Applied);
-        let pieces = self.taken_back(&Proposal { snapshot, change, origin, mode }, turn)?;
-        Ok((pieces, kept))
+        let step = self.taken_back(&Proposal { snapshot, change, origin, mode }, turn)?;
+        Ok((step, kept))
     }
 
-    fn taken_back(&mut self, back: &Proposal, turn: u32) -> Result<Vec<PieceId>, String> {
+    fn taken_back(&mut self, back: &Proposal, turn: u32) -> Result<Option<Step>, String> {
         let path = &back.snapshot.file;
         let (_, pieces) = self.take_proposal(back).map_err(|error| error.to_string())?;
         if let Some(first) = pieces.first() {
@@ -143,7 +143,7 @@ impl Session {
             let line = format!("undone {name}: the user went back to before your turn {turn}");
             self.add_note(back.origin.thread.clone(), HunkId(*first), line, false);
         }
-        Ok(pieces)
+        Ok((!pieces.is_empty()).then_some(Step::Apply(pieces)))
     }
 
     /// The file is gone. If it was the thread that deleted it, it comes back as it was before the
@@ -154,16 +154,16 @@ impl Session {
         thread: &ThreadId,
         turn: u32,
         changes: &[Past],
-    ) -> Result<(Vec<PieceId>, Option<String>), String> {
+    ) -> Result<Back, String> {
         let gone = || "it does not exist any more".to_owned();
         let (last, earlier) = changes.split_first().ok_or_else(gone)?;
         let (Some(deleted), None) = (&last.before, &last.after) else { return Err(gone()) };
         if changes.iter().any(|past| past.before.is_none()) {
-            return Ok((Vec::new(), None));
+            return Ok((None, None));
         }
-        if self.files.get(path).is_some_and(|file| file.open.is_some()) {
-            let why = "it was deleted, but the editor still shows its text; save it there";
-            return Err(why.to_owned());
+        if let Some(step) = self.files.get_mut(path).and_then(File::undeletion) {
+            let more = "it is there again; go back once more for what was changed in it before";
+            return Ok((Some(step), (!earlier.is_empty()).then(|| more.to_owned())));
         }
         let (text, left) = undone(deleted, earlier);
         let document = Document { text, format: last.format };
@@ -171,10 +171,13 @@ impl Session {
         let origin = origin(thread, turn);
         let snapshot = Snapshot::of_disk(path.clone(), None);
         let mode = ProposeMode::Applied;
-        let pieces = self.taken_back(&Proposal { snapshot, change, origin, mode }, turn)?;
-        Ok((pieces, places_left(left)))
+        let step = self.taken_back(&Proposal { snapshot, change, origin, mode }, turn)?;
+        Ok((step, places_left(left)))
     }
 }
+
+/// The job that goes back in one file, if there is anything to do, and what is left as it is.
+type Back = (Option<Step>, Option<String>);
 
 fn origin(thread: &ThreadId, turn: u32) -> Origin {
     Origin {
