@@ -352,6 +352,49 @@ local tests = {
   },
 }
 
+table.insert(tests, {
+  'a deleted file: red as a whole, there until it is accepted, brought back by reopen',
+  function(p)
+    local function is_there(want)
+      Child.eventually(want and 'the file is there' or 'the file is gone', function()
+        return (vim.uv.fs_stat(p.file) ~= nil) == want
+      end, 30000)
+    end
+    p:prompt('tidy up')()
+    p:pending(1)
+    p:buffer(text)
+    p.nvim:sees('This file would be deleted.')
+    p.nvim:sees('gy delete the file')
+    p.nvim:keys(':Redline qflist<CR>')
+    p.nvim:sees('1/1 -8 +0  deletes the file')
+    p.nvim:keys(':cclose<CR>gz')
+    p:pending(0)
+    p.nvim:sees_no('This file would be deleted.')
+    is_there(true)
+    p.nvim:keys(':Redline reopen<CR>')
+    p:pending(1)
+    p.nvim:keys('5Ggy')
+    is_there(false)
+    p.nvim:sees('This file is deleted.')
+    p:buffer(text)
+    p.nvim:keys(':checktime<CR>')
+    p.nvim:sees_no('E211')
+    p.nvim:keys(':Redline reopen<CR>')
+    is_there(true)
+    p:disk(text)
+    p:pending(1)
+    p.nvim:keys('GA mine<Esc>')
+    p.nvim:sees('You typed in this file since')
+    p.nvim:keys('gy')
+    p.nvim:hears('the file has changed since its deletion was proposed')
+    is_there(true)
+  end,
+  {
+    { call('d1', 'delete_file', { path = '${workspace}/a.txt' }) },
+    { say('Proposed.') },
+  },
+})
+
 local passed, failed = 0, 0
 for _, test in ipairs(tests) do
   if not _G.arg[1] or test[1]:find(_G.arg[1]) then

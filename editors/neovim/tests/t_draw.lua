@@ -54,6 +54,30 @@ return {
     end,
   },
   {
+    'a file that goes is red as a whole, and says so above its first line',
+    function()
+      with({}, function(f, nvim)
+        local whole = hunk('h1', 0, 5, text, '')
+        f:review({ whole }, { change = 'deleted' })
+        local lines = { '▎ one', '▎ two', '▎ three', '▎ four', '▎ five' }
+        eq(nvim:screen(1, 1), { '  This file would be deleted.' })
+        eq(nvim:screen(3, 6), vim.list_slice(lines, 2, 5))
+        eq(nvim:screen(2, 2)[1]:match('^▎ one%s+(.*)$'), '1/1 gy delete the file gz reject')
+        eq(#tints(nvim), 5)
+        whole.mixed = true
+        f:review({ whole }, { change = 'deleted' })
+        nvim:sees('You typed in this file since')
+        local gone = hunk('h1', 0, 0, text, '', { state = 'accepted' })
+        f:review({ gone }, { change = 'deleted' })
+        nvim:sees('This file is deleted.')
+        eq(nvim:screen(2, 6), { '▔ one', '  two', '  three', '  four', '  five' })
+        eq({ #tints(nvim), nvim:lines() }, { 0, { 'one', 'two', 'three', 'four', 'five' } })
+        f:review({})
+        nvim:sees_no('This file is deleted.')
+      end)
+    end,
+  },
+  {
     'insertion before the first line is visible, after gg too',
     function()
       with({}, function(f, nvim)

@@ -71,11 +71,13 @@ export function layout(items: readonly Item[], review: Review, look: Look): Pict
   const current = items.some(({ hunk }) => hunk.id === look.current) ? look.current : items[0]?.hunk.id;
   for (const item of items) {
     const { hunk } = item;
-    const shape = shapeOf(item, look.lineCount);
+    const whole = shapeOf(item, look.lineCount);
+    // What is said of a file that goes stands above all of it.
+    const shape = review.change === 'deleted' ? { ...whole, anchor: 0 } : whole;
     const at = { n: waiting.indexOf(item) + 1, of: waiting.length };
     const expanded = look.threads && hunk.state !== 'applied' && (!many || hunk.id === current);
     mark(picture, item, shape);
-    if (!expanded) picture.hovers.push(hoverOf(hunk, shape, look.languageId));
+    if (!expanded) picture.hovers.push(hoverOf(hunk, review.change, shape, look.languageId));
     const above = shape.first < shape.last ? shape.first : shape.anchor;
     for (const lens of lensTitles(hunk, review.change, at, expanded)) {
       picture.lenses.push({ ...lens, line: above, id: hunk.id });
@@ -175,9 +177,10 @@ function threadPlan(
   };
 }
 
-function hoverOf(hunk: Hunk, shape: Shape, languageId: string): Hover {
+function hoverOf(hunk: Hunk, change: Review['change'], shape: Shape, languageId: string): Hover {
   const at = shape.first < shape.last ? { line: shape.first, end: shape.last - 1 } : { line: shape.anchor, end: shape.anchor };
-  if (hunk.state !== 'applied') return { ...at, body: body(hunk, 'modified', shape, languageId) };
+  if (hunk.state !== 'applied') return { ...at, body: body(hunk, change, shape, languageId) };
+  if (change === 'deleted') return { ...at, body: 'This file is deleted; the editor keeps its text.' };
   const before = lines(hunk.oldText);
   const was = before.length === 0 ? 'New.' : `Was:\n\n${fenced(before.join('\n'), languageId)}`;
   return { ...at, body: was };

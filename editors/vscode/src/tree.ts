@@ -50,7 +50,7 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
       return [...asks, ...files, ...decided];
     }
     const hunk = ({ key, hunk: { id } }: Item): Node => ({ kind: 'hunk', key, id });
-    if (node.kind === 'file' && this.virtual.isPending(node.key)) return [];
+    if (node.kind === 'file' && (this.virtual.isPending(node.key) || this.deletes(node.key))) return [];
     if (node.kind === 'file') return this.store.items(node.key, (one) => isOpen(one) || one.state === 'accepting').map(hunk);
     return node.kind === 'decided' ? this.decided().map(hunk) : [];
   }
@@ -68,14 +68,18 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
         return item;
       }
       case 'hunk':
-        return hunkItem(node, this.store.item(node.key, node.id));
+        return hunkItem(node, this.store.item(node.key, node.id), this.deletes(node.key));
     }
+  }
+
+  private deletes(key: string): boolean {
+    return this.store.review(key)?.change === 'deleted';
   }
 
   /** Everything that the tree shows of the store. */
   private content(): unknown {
     const told = ({ hunk, first }: Item): unknown => [first, hunk.id, hunk.state, hunk.mixed, hunk.newText, hunk.oldText];
-    const files = this.store.keys(() => true).map((key) => [key, this.virtual.isPending(key), this.store.items(key, () => true).map(told)]);
+    const files = this.store.keys(() => true).map((key) => [key, this.virtual.isPending(key), this.deletes(key), this.store.items(key, () => true).map(told)]);
     return [this.asks.all(), files];
   }
 
@@ -86,8 +90,10 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private fileItem(key: string): vscode.TreeItem {
     // A new file is one change: there is nothing below it.
     const fresh = this.virtual.isPending(key);
+    // So is one that goes.
+    const gone = this.deletes(key);
     const { None, Expanded } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(fileUri(key), fresh ? None : Expanded);
+    const item = new vscode.TreeItem(fileUri(key), fresh || gone ? None : Expanded);
     item.iconPath = vscode.ThemeIcon.File;
     const items = this.store.items(key, isOpen);
     const size = { added: 0, removed: 0 };
@@ -97,13 +103,13 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     }
     const folder = vscode.workspace.asRelativePath(fileUri(key)).split('/').slice(0, -1).join('/');
     const [only] = items;
-    if (fresh && only) {
+    if ((fresh || gone) && only) {
       const target: Node = { kind: 'hunk', key, id: only.hunk.id };
       item.command = { title: 'Open', command: 'redline.openHunk', arguments: [target] };
     }
     item.id = `file ${key}`;
     item.contextValue = 'file';
-    item.description = [fresh ? 'new file' : '', sizeOf(size), folder].filter(Boolean).join('  ');
+    item.description = [fresh ? 'new file' : '', gone ? 'deleted' : '', sizeOf(size), folder].filter(Boolean).join('  ');
     return item;
   }
 
@@ -135,7 +141,7 @@ const ICONS: Record<string, [string, string?]> = {
   rejected: ['close', 'testing.iconFailed'],
 };
 
-function hunkItem(node: { key: string; id: string }, found: Item | undefined): vscode.TreeItem {
+function hunkItem(node: { key: string; id: string }, found: Item | undefined, deletes: boolean): vscode.TreeItem {
   const item = new vscode.TreeItem('');
   item.id = `hunk ${node.key} ${node.id}`;
   if (!found) return item;
@@ -143,7 +149,7 @@ function hunkItem(node: { key: string; id: string }, found: Item | undefined): v
   const before = lines(hunk.oldText);
   const after = lines(hunk.newText);
   const told = after.find((line, i) => line.trim() !== '' && line !== before[i]) ?? before.find(Boolean) ?? '';
-  item.label = `${String(first + 1)}: ${told.trim()}`;
+  item.label = deletes && after.length === 0 ? 'Deletes the file' : `${String(first + 1)}: ${told.trim()}`;
   const kind = before.length === 0 ? 'insertion' : after.length === 0 ? 'deletion' : 'change';
   const [icon, color] = ICONS[hunk.state === 'pending' ? kind : hunk.state] ?? ['diff'];
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
@@ -153,6 +159,8 @@ function hunkItem(node: { key: string; id: string }, found: Item | undefined): v
   const size = sizeOf({ added: after.length, removed: before.length });
   item.description = [size, state, mixed, name].filter(Boolean).join('  ');
   item.contextValue = isDecided(hunk) ? 'hunk.decided' : `hunk.${hunk.state}`;
-  item.command = { title: 'Open', command: 'redline.openHunk', arguments: [node] };
+  // Of a file that is gone there is nothing to open.
+  const gone = deletes && (hunk.state === 'accepted' || hunk.state === 'applied');
+  if (!gone) item.command = { title: 'Open', command: 'redline.openHunk', arguments: [node] };
   return item;
 }

@@ -50,7 +50,8 @@ export const hasIcons = (markdown: string): boolean => !markdown.includes('```')
 export function body(hunk: Hunk, change: Review['change'], size: Size, languageId: string): string {
   const above = [
     hunk.state === 'conflict' ? '⚠ The text here is no longer what the agent saw. It proposed:' : '',
-    hunk.mixed ? 'What you typed inside is kept.' : '',
+    hunk.mixed && change !== 'deleted' ? 'What you typed inside is kept.' : '',
+    hunk.mixed && change === 'deleted' ? 'You typed in this file since: undo that, or reject the deletion.' : '',
   ].filter(Boolean);
   if (size.added.length === 0) {
     const gone = change === 'deleted' ? 'Deletes this file.' : `Removes ${counted(size.removed, 'line')}.`;
@@ -82,12 +83,14 @@ export function lensTitles(
     case 'applied':
       return [
         { title: '$(check)\u00a0Keep', tooltip: 'Keep what your rules allowed', command: 'redline.accept' },
-        { title: 'Undo', tooltip: 'Put the old text back', command: 'redline.reject' },
+        change === 'deleted'
+          ? { title: 'Bring File Back', tooltip: 'Undo the deletion', command: 'redline.reject' }
+          : { title: 'Undo', tooltip: 'Put the old text back', command: 'redline.reject' },
         count,
       ];
     default: {
       const title = change === 'created' ? 'Accept New File' : change === 'deleted' ? 'Delete File' : 'Accept';
-      const accept = { title: `$(check)\u00a0${title}`, tooltip: 'Put this change into the file', command: 'redline.accept' };
+      const accept = { title: `$(check)\u00a0${title}`, tooltip: change === 'deleted' ? 'Remove the file from disk; this editor keeps its text' : 'Put this change into the file', command: 'redline.accept' };
       return change === 'created' ? [accept, reject] : [accept, reject, ...more, count];
     }
   }

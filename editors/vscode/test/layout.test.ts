@@ -52,6 +52,27 @@ test('a deletion says so', () => {
   assert.equal(threads[0]?.body, '$(trash) Removes 2 lines.');
 });
 
+test('a file that goes is red from top to bottom, and it is said on its first line', () => {
+  const of = (state: Hunk['state'], more: Partial<Hunk> = {}) => {
+    const store = new Store();
+    const shown = review(1, 1, [hunk('a', 0, 'one\ntwo\n', '', { state, ...more })], { change: 'deleted' });
+    store.set(URI, shown);
+    return layout(store.items(URI), shown, { ...look, lineCount: 3 });
+  };
+  const { marks, threads, lenses } = of('pending');
+  assert.deepEqual(marks.removed, [{ line: 0, end: 1 }]);
+  assert.deepEqual(threads.map(({ line, label, body }) => [line, label, body]), [[0, 'Deletes the file  ·  −2', '$(trash) Deletes this file.']]);
+  assert.deepEqual(lenses.map(({ line, title }) => [line, title]), [[0, '$(check)\u00a0Delete File'], [0, 'Reject'], [0, '1 of 1']]);
+  assert.match(of('pending', { mixed: true }).threads[0]?.body ?? '', /You typed in this file since/);
+  const nowhere = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } } };
+  const applied = of('applied', nowhere);
+  assert.deepEqual([applied.marks.added, applied.marks.removed], [[], []]);
+  assert.deepEqual(applied.lenses.map(({ line, title }) => [line, title]), [[0, '$(check)\u00a0Keep'], [0, 'Bring File Back'], [0, '1 of 1']]);
+  assert.equal(applied.hovers[0]?.body, 'This file is deleted; the editor keeps its text.');
+  const { marks: none, lenses: empty } = of('pending', { oldText: '', ...nowhere });
+  assert.deepEqual([none.insertion, empty[0]?.line], [[{ line: 0, end: 0 }], 0]);
+});
+
 test('each state has its look', () => {
   const of = (state: Hunk['state'], more: Partial<Hunk> = {}) => {
     const { marks, threads, lenses } = picture([hunk('a', 3, 'one\n', 'two\n', { state, ...more })]);

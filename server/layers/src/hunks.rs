@@ -35,6 +35,13 @@ impl Layers {
     /// The undecided hunks, in file order. A hunk that would change nothing any more (the user did
     /// the same by hand) is left out.
     pub fn hunks(&self) -> Vec<Hunk> {
+        if let Some(deletion) = self.open_deletion() {
+            return vec![self.deletion_hunk(deletion)];
+        }
+        // What waited in a file that is gone waits for nobody.
+        if self.is_deleted() {
+            return Vec::new();
+        }
         let undecided = self.undecided(self.pieces.keys().copied());
         if let Some(create) = self.create.filter(|id| undecided.contains(id)) {
             let whole = Segment::whole(self, undecided);
@@ -90,6 +97,12 @@ impl Layers {
         let pieces = &self.decided.get(&id)?.pieces;
         let is_decided = |id: &PieceId| self.state(*id).is_some_and(|state| !state.is_undecided());
         if !pieces.iter().all(is_decided) {
+            return None;
+        }
+        if let Some(deletion) = self.deletion.as_ref().filter(|it| pieces.contains(&it.piece)) {
+            return Some(self.deletion_hunk(deletion));
+        }
+        if self.is_deleted() {
             return None;
         }
         let mut segments = self.segments_in(window, &|piece| pieces.contains(&piece)).into_iter();

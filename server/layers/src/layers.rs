@@ -6,6 +6,7 @@ use redline_text::{Edit, Text};
 
 use crate::{
     HunkId, Piece, PieceId, Revision, ThreadId,
+    delete::Deletion,
     resolve::Decided,
     span::{By, Span},
 };
@@ -24,6 +25,8 @@ pub struct Layers {
     pub(crate) decided: BTreeMap<HunkId, Decided>,
     /// The piece that creates the file; `None`: it exists.
     pub(crate) create: Option<PieceId>,
+    /// The newest proposal to delete the file.
+    pub(crate) deletion: Option<Deletion>,
     /// The piece that created it until it appeared by other means.
     pub(crate) appeared: Option<PieceId>,
     pub(crate) revision: Revision,
@@ -84,6 +87,10 @@ impl Layers {
 
     /// Whether the file exists in a projection.
     pub fn exists(&self, projection: &Projection) -> bool {
+        let deletion = self.deletion.as_ref().and_then(|it| self.pieces.get(&it.piece));
+        if deletion.is_some_and(|piece| projection.has(piece)) {
+            return false;
+        }
         let piece = self.create.and_then(|id| self.pieces.get(&id));
         piece.is_none_or(|piece| projection.has(piece))
     }

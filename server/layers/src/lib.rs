@@ -16,6 +16,7 @@
 //! Everything here is pure. All offsets are bytes on char boundaries.
 
 mod change;
+mod delete;
 mod hunks;
 mod ids;
 mod layers;

@@ -17,6 +17,9 @@ pub struct Op {
     pub edits: Vec<Edit>,
     /// The file does not exist: the op creates it, as exactly one hunk, also when it is empty.
     pub creates: bool,
+    /// The op deletes the file, as exactly one hunk; it has no edits.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deletes: bool,
 }
 
 /// One contiguous replacement of an op, as the layers remember it.

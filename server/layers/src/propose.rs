@@ -12,7 +12,14 @@ impl Layers {
     /// Adds an op as pending pieces and returns them in file order. Edits that change nothing make
     /// no piece, except that a creation always has one. Old text that the op's own pending pieces
     /// inserted is deleted like any other: the spans then have two pieces and decide together.
+    /// Making a file again that was deleted ends the way back to the deletion.
     pub fn propose(&mut self, op: &Op) -> Vec<PieceId> {
+        if op.deletes {
+            return vec![self.propose_deletion(op)];
+        }
+        if op.creates && self.is_deleted() {
+            self.bury();
+        }
         let agent = Projection::Agent(op.thread.clone());
         let before = self.project(&agent);
         let trimmed = op.edits.iter().map(|edit| edit.trimmed(&before).widened(&before));

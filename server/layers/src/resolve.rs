@@ -33,6 +33,8 @@ pub struct Plan {
     pub stale: Vec<HunkId>,
     /// Conflicts: there is nothing to accept any more.
     pub conflicts: Vec<HunkId>,
+    /// Deletions of a file whose text has changed since they were proposed: not accepted.
+    pub changed: Vec<HunkId>,
 }
 
 /// The part of a plan that is about one hunk.
@@ -51,6 +53,10 @@ pub struct PlanItem {
 impl PlanItem {
     /// The name of the decided hunk: of a hunk that is only partly decided, the rest keeps the id.
     pub fn decided_id(&self) -> HunkId {
+        // A deletion takes older pieces along and keeps its own name.
+        if self.pieces.contains(&self.hunk.id.0) {
+            return self.hunk.id;
+        }
         let first = self.pieces.iter().chain(&self.unkept).min();
         first.map_or(self.hunk.id, |&first| HunkId(first))
     }
@@ -95,6 +101,7 @@ impl Layers {
             match found {
                 None => plan.stale.push(id),
                 Some(hunk) if is_hopeless(decision, &hunk) => plan.conflicts.push(id),
+                Some(hunk) if self.would_lose(decision, &hunk) => plan.changed.push(id),
                 Some(hunk) => plan.items.push(self.item(decision, hunk)),
             }
         }
@@ -168,8 +175,12 @@ impl Layers {
     }
 
     /// The file has come into being by other means, with this text: a pending creation is an
-    /// overwrite of it now.
+    /// overwrite of it now. A deletion that was made is over: the layers go on with the text that
+    /// they had.
     pub fn appear(&mut self, text: &Text) {
+        if self.is_deleted() {
+            return self.come_back();
+        }
         let Some(create) = self.create.take() else { return };
         if !text.is_empty() {
             let mut span = Span::new(text.len(), By::Base, true);
@@ -217,6 +228,9 @@ impl Layers {
     }
 
     fn item(&self, decision: Decision, hunk: Hunk) -> PlanItem {
+        if self.deletes(&hunk.pieces) {
+            return self.deletion_item(decision, hunk);
+        }
         let state = |id: &PieceId| self.pieces.get(id).map(|piece| piece.state);
         let waiting = |id: &PieceId| state(id).is_some_and(|s| s != PieceState::Applied);
         let by_rule = |id: &PieceId| self.pieces.get(id).is_some_and(|piece| piece.by_rule);

@@ -3,7 +3,7 @@
 use redline_text::Text;
 use serde::{Deserialize, Serialize};
 
-use crate::{Layers, Piece, PieceId, Revision, resolve::Decided, span::Span};
+use crate::{Layers, Piece, PieceId, Revision, delete::Deletion, resolve::Decided, span::Span};
 
 /// All of a file's layers but the text that the editor shows, which is kept beside it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -14,8 +14,18 @@ pub struct SavedLayers {
     pieces: Vec<Piece>,
     decided: Vec<Decided>,
     create: Option<PieceId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    deletion: Option<SavedDeletion>,
     appeared: Option<PieceId>,
     revision: Revision,
+}
+
+/// A proposal to delete the file. Its text is left out where it is the editor's.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct SavedDeletion {
+    piece: PieceId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
 }
 
 /// Saved layers that do not belong to a text, or that something has changed.
@@ -32,6 +42,10 @@ impl Layers {
             pieces: self.pieces.values().cloned().collect(),
             decided: self.decided.values().cloned().collect(),
             create: self.create,
+            deletion: self.deletion.as_ref().map(|it| SavedDeletion {
+                piece: it.piece,
+                text: (it.text != self.shown).then(|| it.text.to_string()),
+            }),
             appeared: self.appeared,
             revision: self.revision,
         };
@@ -46,6 +60,10 @@ impl Layers {
         let hidden = Text::from(saved.hidden);
         check(&saved.spans, true, &shown)?;
         check(&saved.spans, false, &hidden)?;
+        let deletion = saved.deletion.map(|it| Deletion {
+            piece: it.piece,
+            text: it.text.map_or_else(|| shown.clone(), Text::from),
+        });
         let layers = Layers {
             spans: saved.spans,
             shown,
@@ -53,6 +71,7 @@ impl Layers {
             pieces: saved.pieces.into_iter().map(|piece| (piece.id, piece)).collect(),
             decided: saved.decided.into_iter().map(|decided| (decided.id, decided)).collect(),
             create: saved.create,
+            deletion,
             appeared: saved.appeared,
             revision: saved.revision,
         };

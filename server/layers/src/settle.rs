@@ -16,8 +16,8 @@ pub(crate) struct Extent {
 }
 
 impl Layers {
-    /// Forgets decided hunks: accepted text is the file's, rejected text is gone. They can't be
-    /// reopened afterwards. Pieces that are still undecided are left alone.
+    /// Forgets decided hunks: accepted text is the file's, rejected text is gone, of a deleted file
+    /// nothing is left. They can't be reopened afterwards. Pieces that are still undecided are left alone.
     pub fn settle(&mut self, hunks: &[HunkId]) {
         let mut ids: Vec<PieceId> = Vec::new();
         for hunk in hunks {
@@ -33,6 +33,12 @@ impl Layers {
             ids.iter().copied().filter(|id| state(id) == Some(PieceState::Accepted)).collect();
         let rejected: Vec<PieceId> =
             ids.iter().copied().filter(|id| state(id) == Some(PieceState::Rejected)).collect();
+        if self.deletes(&accepted) {
+            return self.bury();
+        }
+        if self.deletes(&rejected) {
+            self.deletion = None;
+        }
         self.remove_spans(|span| {
             span.gone.iter().any(|id| accepted.contains(id))
                 || matches!(span.by, By::Piece(id) if rejected.contains(&id))

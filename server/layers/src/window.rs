@@ -144,10 +144,10 @@ impl Layers {
         hunks
     }
 
-    /// Whether the hunks of a window are all that there is to know: a file that is being created is one
-    /// hunk as a whole.
+    /// Whether the hunks of a window are all that there is to know: a file that is being created
+    /// or deleted is one hunk as a whole.
     pub fn has_windows(&self) -> bool {
-        self.create.is_none() && self.appeared.is_none()
+        self.create.is_none() && self.appeared.is_none() && self.deletion.is_none()
     }
 }
 

@@ -30,7 +30,7 @@ fn agent() -> Projection {
 }
 
 fn op(id: u32, edit: Edit, creates: bool) -> Op {
-    Op { id: OpId(id), thread: "one".into(), edits: vec![edit], creates }
+    Op { id: OpId(id), thread: "one".into(), edits: vec![edit], creates, deletes: false }
 }
 
 impl Created {

@@ -6,7 +6,7 @@ use redline_layers::{Author, Decision, Layers, Op, OpId, PieceState, Projection}
 use redline_text::Edit;
 
 fn op(id: u32, edit: Edit) -> Op {
-    Op { id: OpId(id), thread: "one".into(), edits: vec![edit], creates: false }
+    Op { id: OpId(id), thread: "one".into(), edits: vec![edit], creates: false, deletes: false }
 }
 
 #[test]

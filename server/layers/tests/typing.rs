@@ -134,7 +134,7 @@ fn undoing_the_deletion_of_one_of_two_line_ends() {
             let at = text.find(&old).unwrap();
             let edits = vec![Edit::new(at..at + old.len(), new)];
             let thread = redline_layers::ThreadId::from("one");
-            layers.propose(&Op { id: OpId(1), thread, edits, creates: false });
+            layers.propose(&Op { id: OpId(1), thread, edits, creates: false, deletes: false });
             for enter in [1, 1 + eol.len()] {
                 let mut layers = layers.clone();
                 layers.change(Author::User, &Edit::new(enter..enter, eol));

@@ -20,6 +20,18 @@ pub enum FileEncoding {
     Utf16Le,
     /// UTF-16, high byte first. Only read where a byte order mark says so.
     Utf16Be,
+    /// No text at all: char n stands for byte n. Only for a file that is kept to be brought back
+    /// (`as_bytes`), never to be edited.
+    Bytes,
+    /// The same of a symbolic link: the bytes of where it leads.
+    Link,
+}
+
+impl FileEncoding {
+    /// Whether it is a file of text, that can be edited.
+    pub fn is_text(self) -> bool {
+        !matches!(self, FileEncoding::Bytes | FileEncoding::Link)
+    }
 }
 
 /// What a file keeps beside its text: encoding and byte order mark. Line ends are in the text.
@@ -75,7 +87,14 @@ fn name(encoding: FileEncoding) -> &'static str {
     match encoding {
         FileEncoding::Utf8 => "UTF-8",
         FileEncoding::Utf16Le | FileEncoding::Utf16Be => "UTF-16",
+        FileEncoding::Bytes | FileEncoding::Link => "text",
     }
+}
+
+/// Takes any bytes, one char each, so that `encode` gives them back.
+pub fn as_bytes(bytes: &[u8], encoding: FileEncoding) -> Document {
+    let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+    Document { text: Text::from(text), format: Format { encoding, bom: false } }
 }
 
 /// Reads bytes as text. `encode` of the result gives the same bytes.
@@ -111,6 +130,10 @@ pub fn encode(text: &Text, format: Format) -> Vec<u8> {
             FileEncoding::Utf8 => bytes.extend_from_slice(chunk.as_bytes()),
             FileEncoding::Utf16Le => bytes.extend(chunk.encode_utf16().flat_map(u16::to_le_bytes)),
             FileEncoding::Utf16Be => bytes.extend(chunk.encode_utf16().flat_map(u16::to_be_bytes)),
+            // A char that is no byte can't come from `as_bytes`.
+            FileEncoding::Bytes | FileEncoding::Link => {
+                bytes.extend(chunk.chars().map(|c| u8::try_from(c).unwrap_or(b'?')));
+            }
         }
     }
     bytes
@@ -121,6 +144,7 @@ fn bom(encoding: FileEncoding) -> &'static [u8] {
         FileEncoding::Utf8 => UTF8_BOM,
         FileEncoding::Utf16Le => UTF16LE_BOM,
         FileEncoding::Utf16Be => UTF16BE_BOM,
+        FileEncoding::Bytes | FileEncoding::Link => b"",
     }
 }
 
@@ -188,6 +212,16 @@ mod tests {
         assert_eq!(document.text.to_string(), want);
         assert_eq!(document.format, Format { encoding, bom });
         assert_eq!(encode(&document.text, document.format), bytes);
+    }
+
+    #[test]
+    fn any_bytes_come_back() {
+        let bytes: Vec<u8> = (0..=255).rev().chain(*b"\r\n\0").collect();
+        for encoding in [FileEncoding::Bytes, FileEncoding::Link] {
+            let document = as_bytes(&bytes, encoding);
+            assert_eq!(encode(&document.text, document.format), bytes);
+            assert!(!encoding.is_text() && FileEncoding::Utf16Le.is_text());
+        }
     }
 
     #[test]

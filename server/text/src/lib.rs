@@ -15,7 +15,7 @@ mod shared;
 mod testing;
 
 pub use diff::{changed_lines, char_edits, line_edits, unified, unified_with_lines, words};
-pub use document::{DecodeError, Document, FileEncoding, Format, decode, encode};
+pub use document::{DecodeError, Document, FileEncoding, Format, as_bytes, decode, encode};
 pub use edit::Edit;
 pub use eol::{Eol, eol_near, eol_of};
 pub use locate::{

@@ -89,6 +89,14 @@ impl ToolContext {
         self.workspace.path(written, &self.scope.cwd)
     }
 
+    /// The same where the name is meant and not what it leads to: a symbolic link is itself.
+    ///
+    /// # Errors
+    /// See `PathError`.
+    pub fn entry(&self, written: &str) -> Result<WorkspacePath, PathError> {
+        self.workspace.entry(written, &self.scope.cwd)
+    }
+
     /// A file with unsaved text and this thread's proposals. Looks at the disk: call it where
     /// blocking is allowed (`blocking`).
     ///

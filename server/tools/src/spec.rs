@@ -148,6 +148,8 @@ pub struct Meta {
     pub own_limit: bool,
     /// It proposes changes of files: where a rule says ask, they become pending hunks.
     pub proposes: bool,
+    /// A path that ends in a symbolic link names the link, not what it leads to.
+    pub links: bool,
     /// On a cancel it ends by itself within moments (to end its processes first); other tools are
     /// dropped at once.
     pub ends_on_cancel: bool,

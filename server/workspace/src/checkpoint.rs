@@ -1,7 +1,7 @@
 //! Checkpoints as values.
 
 use redline_layers::ThreadId;
-use redline_text::Text;
+use redline_text::{Format, Text};
 
 use crate::{DiskText, WorkspacePath};
 
@@ -18,6 +18,10 @@ pub struct Checkpoint {
     pub before: Option<Text>,
     /// And after.
     pub after: Option<Text>,
+    /// What the file is, beside its text.
+    pub format: Format,
+    /// Its permission bits, where they are known.
+    pub mode: Option<u32>,
 }
 
 /// A change that is to be undone.
@@ -29,6 +33,10 @@ pub struct Past {
     pub before: Option<Text>,
     /// See `Checkpoint`.
     pub after: Option<Text>,
+    /// See `Checkpoint`.
+    pub format: Format,
+    /// See `Checkpoint`.
+    pub mode: Option<u32>,
     /// The file on disk now.
     pub disk: Option<DiskText>,
 }

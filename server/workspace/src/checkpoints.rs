@@ -7,6 +7,7 @@ use std::{
 };
 
 use redline_layers::ThreadId;
+use redline_text::Format;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -42,6 +43,10 @@ struct Record {
     file: PathBuf,
     before: Option<TextId>,
     after: Option<TextId>,
+    #[serde(default)]
+    format: Format,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<u32>,
 }
 
 impl Checkpoints {
@@ -103,7 +108,8 @@ impl Checkpoints {
                 let (before, after) = (text(&record.before)?, text(&record.after)?);
                 let file = WorkspacePath::assume_canonical(&record.file);
                 let disk = io::read(&file).unwrap_or_default();
-                past.push(Past { file, before, after, disk });
+                let (format, mode) = (record.format, record.mode);
+                past.push(Past { file, before, after, format, mode, disk });
             }
         }
         Ok(past)
@@ -117,7 +123,8 @@ impl Shelf {
         };
         let (before, after) = (put(&mark.before)?, put(&mark.after)?);
         let file = mark.file.as_path().to_owned();
-        let record = Record { thread: mark.thread, turn: mark.turn, file, before, after };
+        let Checkpoint { thread, turn, format, mode, .. } = mark;
+        let record = Record { thread, turn, file, before, after, format, mode };
         self.log.append(&serde_json::to_vec(&record)?)?;
         self.records.push(record);
         self.bound(LIMIT, MOST)
@@ -155,6 +162,8 @@ mod tests {
             file: WorkspacePath::assume_canonical(Path::new("/w/a.txt")),
             before: Some(Text::from(before)),
             after: Some(Text::from(after)),
+            format: Format::default(),
+            mode: None,
         }
     }
 

@@ -4,7 +4,7 @@ use redline_layers::HunkId;
 use redline_text::{Edit, PositionRange, Text};
 
 use crate::{
-    Ask, AskId, AskOutcome, Checkpoint, EditId, Entry, Review, Rewound, Snapshot, Ticket,
+    Ask, AskId, AskOutcome, Checkpoint, DiskText, EditId, Entry, Review, Rewound, Snapshot, Ticket,
     WorkspacePath, WriteId, WriteRequest,
 };
 
@@ -160,6 +160,8 @@ pub struct Withdrawn {
     pub withdrawn: usize,
     /// Changes that `inverse` undoes.
     pub inside: usize,
+    /// What the op deleted and is gone from the disk: to be proposed again.
+    pub restore: Option<DiskText>,
     /// Changes that the user had rejected.
     pub skipped: usize,
 }
@@ -170,6 +172,12 @@ pub enum WithdrawError {
     /// No op, or nothing left of any.
     #[error("no edit of yours is left to undo in this file; read it, and edit it as you need it")]
     Nothing,
+    /// It deleted the file, and an editor has its text: there is nothing to propose.
+    #[error(
+        "the file was deleted, but the user's editor still shows its text; ask the user to save it \
+         there, or to take the deletion back"
+    )]
+    StillOpen,
     /// The editor is asked to take it at the moment.
     #[error("the user is accepting that edit right now; read the file again and decide then")]
     Busy,
@@ -190,6 +198,18 @@ pub enum ProposeError {
     /// The edit changes nothing.
     #[error("the edit changes nothing: old and new text are the same")]
     Nothing,
+    /// Another thread's deletion waits.
+    #[error("another agent has proposed to delete the file, and the user has not decided yet")]
+    Going,
+    /// Nothing to remove.
+    #[error("the file is only in the user's editor, not on disk; ask the user to save or close it")]
+    NotOnDisk,
+    /// What the thread proposed to delete is no text that could be overwritten.
+    #[error(
+        "you have proposed to delete the file that is there, and it is no text file; it can be \
+         written once the user has accepted that"
+    )]
+    NotText,
     /// An applied edit did not reach the editor or the disk.
     #[error("could not write {0}")]
     Failed(String),

@@ -241,6 +241,10 @@ pub enum Change {
     Edit(Vec<Edit>),
     /// The whole content of a file: a creation if the file does not exist, else a minimal line diff.
     Write(Text),
+    /// The file goes.
+    Delete,
+    /// The file comes back as it was; it must not exist.
+    Restore(DiskText),
 }
 
 /// Whether a proposal waits for the user.

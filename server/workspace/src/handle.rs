@@ -118,12 +118,17 @@ impl Workspace {
         WorkspacePath::resolve(written, cwd, self.home.as_deref())
     }
 
+    /// The same where the name is meant and not what it leads to: a symbolic link is itself.
+    pub fn entry(&self, written: &str, cwd: &Path) -> Result<WorkspacePath, PathError> {
+        WorkspacePath::resolve_entry(written, cwd, self.home.as_deref())
+    }
+
     /// A file as a thread sees it: unsaved text and the thread's proposals included. A file that
     /// does not exist is no error.
     pub fn read(&self, file: &WorkspacePath, thread: &ThreadId) -> Result<Snapshot, ReadError> {
         if self.query(|session| session.uri_of(file).is_none()) {
             let known = self.known(file);
-            let disk = io::read(file)?;
+            let disk = self.disk_now(file)?;
             if self.query(|session| session.held_files().any(|held| held == file)) {
                 self.post(Event::DiskChanged { file: file.clone(), known, disk });
             } else {
@@ -131,11 +136,22 @@ impl Workspace {
             }
         }
         let held = self.query(|session| session.snapshot(file, thread));
-        match held {
+        let is_text = |it: &Snapshot| !it.exists || it.disk.as_ref().is_none_or(DiskText::is_text);
+        match held.filter(is_text) {
             Some(snapshot) => Ok(snapshot),
-            // Closed between two looks: the disk counts again.
+            // Closed between two looks: the disk counts again. Or it is held, but no text.
             None => Ok(Snapshot::of_disk(file.clone(), io::read(file)?)),
         }
+    }
+
+    /// A file as a thread sees it, to be deleted: it may be anything, a link (and then not what it
+    /// leads to) among them.
+    pub fn read_any(&self, file: &WorkspacePath, thread: &ThreadId) -> Result<Snapshot, ReadError> {
+        let known = self.known(file);
+        let disk = io::read_any(file)?;
+        self.post(Event::DiskChanged { file: file.clone(), known, disk: disk.clone() });
+        let held = self.query(|session| session.snapshot(file, thread));
+        Ok(held.unwrap_or_else(|| Snapshot::of_disk(file.clone(), disk)))
     }
 
     /// Proposes a change. `Err(Stale)`: read again, locate again, at most once.
@@ -198,7 +214,7 @@ impl Workspace {
     fn look_at_disk(&self, file: WorkspacePath) {
         let known = self.known(&file);
         // Unreadable now: nothing is known, nothing is changed.
-        if let Ok(disk) = io::read(&file) {
+        if let Ok(disk) = self.disk_now(&file) {
             self.post(Event::DiskChanged { file, known, disk });
         }
     }
@@ -211,7 +227,15 @@ impl Workspace {
     /// text) is what it was.
     fn disk_of(&self, file: &WorkspacePath) -> Option<DiskText> {
         let known = || self.query(|session| session.known_disk(file).cloned());
-        io::read(file).unwrap_or_else(|_| known())
+        self.disk_now(file).unwrap_or_else(|_| known())
+    }
+
+    /// The disk's text, or its bytes where the session holds those.
+    fn disk_now(&self, file: &WorkspacePath) -> Result<Option<DiskText>, ReadError> {
+        match self.query(|session| session.holds_text(file)) {
+            true => io::read(file),
+            false => io::read_any(file),
+        }
     }
 
     /// Open files whose text is not on disk. Looks at the disk, like `unseen`.

@@ -28,6 +28,8 @@ pub struct Base<T> {
     /// The disk's, as far as the session knew.
     pub(crate) disk: Option<Known<T>>,
     pub(crate) format: Format,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mode: Option<u32>,
     pub(crate) ops: Vec<(OpId, OpInfo)>,
     pub(crate) memory: Memory,
     pub(crate) flight: Option<Work>,
@@ -59,6 +61,8 @@ pub(crate) enum News<T> {
 pub struct Known<T> {
     pub(crate) text: T,
     pub(crate) format: Format,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mode: Option<u32>,
 }
 
 /// See the fields of the same names in the session's `File` and `Open`.
@@ -80,6 +84,7 @@ impl<T> Base<T> {
             text: text(self.text)?,
             disk: self.disk.map(|known| known.map(&mut text)).transpose()?,
             format: self.format,
+            mode: self.mode,
             ops: self.ops,
             memory: self.memory,
             flight: self.flight,
@@ -115,7 +120,7 @@ impl<T> Note<T> {
 
 impl<T> Known<T> {
     fn map<U, E>(self, text: &mut impl FnMut(T) -> Result<U, E>) -> Result<Known<U>, E> {
-        Ok(Known { text: text(self.text)?, format: self.format })
+        Ok(Known { text: text(self.text)?, format: self.format, mode: self.mode })
     }
 }
 

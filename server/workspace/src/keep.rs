@@ -6,8 +6,10 @@ use std::{
     time::Duration,
 };
 
+use redline_text::FileEncoding;
+
 use crate::{
-    Entry, Event, LogLevel, Workspace, WorkspacePath,
+    Entry, Event, LogLevel, Restored, Workspace, WorkspacePath,
     io::{
         self,
         journal::{Folder, Owner, Taken},
@@ -69,7 +71,7 @@ impl Workspace {
             kept.troubles.push(shelf.put_file_aside(file.as_path(), why));
         }
         // A link that has come into the way since leads to a file that nobody reviewed.
-        for (file, _) in kept.files.extract_if(.., |(file, _)| leads_elsewhere(file)) {
+        for (file, _) in kept.files.extract_if(.., |(file, kept)| leads_elsewhere(file, kept)) {
             kept.troubles
                 .push(shelf.put_file_aside(file.as_path(), "its path is another file's now"));
         }
@@ -77,7 +79,9 @@ impl Workspace {
         kept.troubles.into_iter().for_each(|trouble| self.log(LogLevel::Error, trouble));
         self.keeper().add(shelf);
         for (file, restored) in kept.files {
-            let disk = io::read(&file).unwrap_or_else(|_| restored.known_disk());
+            let is_text = restored.format().encoding.is_text();
+            let disk = if is_text { io::read(&file) } else { io::read_any(&file) };
+            let disk = disk.unwrap_or_else(|_| restored.known_disk());
             self.post(Event::Restored { file, restored: Box::new(restored), disk });
         }
         self.post(Event::JournalOpened { last_op: kept.last_op });
@@ -183,7 +187,11 @@ impl Workspace {
     }
 }
 
-fn leads_elsewhere(file: &WorkspacePath) -> bool {
+fn leads_elsewhere(file: &WorkspacePath, restored: &Restored) -> bool {
+    // It is the link itself that is under review.
+    if restored.format().encoding == FileEncoding::Link {
+        return false;
+    }
     let now = WorkspacePath::resolve(&file.to_string(), Path::new("/"), None);
     now.is_ok_and(|now| now != *file)
 }

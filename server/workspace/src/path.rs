@@ -41,21 +41,24 @@ impl WorkspacePath {
     /// Resolves what a model or a client wrote: `~` is `home`, a relative path starts at `cwd`.
     /// Looks at the disk (symlinks), so it belongs to the edge.
     pub fn resolve(written: &str, cwd: &Path, home: Option<&Path>) -> Result<Self, PathError> {
-        if written.is_empty() {
-            return Err(PathError::Empty);
-        }
-        if written.contains('\0') {
-            return Err(PathError::Nul);
-        }
-        if written.len() > MOST {
-            return Err(PathError::TooLong(written.len()));
-        }
-        let path = match (written.strip_prefix('~'), home) {
-            (Some(""), Some(home)) => home.to_owned(),
-            (Some(rest), Some(home)) if rest.starts_with('/') => home.join(&rest[1..]),
-            _ => cwd.join(written),
-        };
+        let path = absolute(written, cwd, home)?;
         canonical(&normalised(&path)).map(|p| Self(p.into()))
+    }
+
+    /// The same, but a path that ends in a symbolic link is the link's own.
+    pub fn resolve_entry(
+        written: &str,
+        cwd: &Path,
+        home: Option<&Path>,
+    ) -> Result<Self, PathError> {
+        let path = normalised(&absolute(written, cwd, home)?);
+        let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) if is_link => {
+                canonical(parent).map(|parent| Self(parent.join(name).into()))
+            }
+            _ => canonical(&path).map(|p| Self(p.into())),
+        }
     }
 
     /// For paths that are known to be canonical, such as those of tests without a disk.
@@ -78,6 +81,23 @@ impl WorkspacePath {
     pub fn is_inside(&self, roots: &[PathBuf]) -> bool {
         roots.iter().any(|root| self.0.starts_with(root))
     }
+}
+
+fn absolute(written: &str, cwd: &Path, home: Option<&Path>) -> Result<PathBuf, PathError> {
+    if written.is_empty() {
+        return Err(PathError::Empty);
+    }
+    if written.contains('\0') {
+        return Err(PathError::Nul);
+    }
+    if written.len() > MOST {
+        return Err(PathError::TooLong(written.len()));
+    }
+    Ok(match (written.strip_prefix('~'), home) {
+        (Some(""), Some(home)) => home.to_owned(),
+        (Some(rest), Some(home)) if rest.starts_with('/') => home.join(&rest[1..]),
+        _ => cwd.join(written),
+    })
 }
 
 /// `a/../b` is `b` as far as the text goes; a `..` behind a symlink is left to `canonical`.
@@ -161,6 +181,27 @@ mod tests {
         }
         assert_eq!(want.display_in(std::slice::from_ref(&root)), "real/new/file.txt");
         assert!(!resolve("../elsewhere").is_inside(std::slice::from_ref(&root)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_name_of_a_link_is_its_own_where_it_is_meant() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("real")).unwrap();
+        std::fs::write(root.join("real/file"), "").unwrap();
+        std::os::unix::fs::symlink("real", root.join("folder")).unwrap();
+        std::os::unix::fs::symlink("file", root.join("real/link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", root.join("real/dangling")).unwrap();
+        let check = |written: &str, want: &str| {
+            let found = WorkspacePath::resolve_entry(written, &root, None).unwrap();
+            assert_eq!(found.as_path(), root.join(want), "{written}");
+        };
+        check("folder/link", "real/link");
+        check("folder/dangling", "real/dangling");
+        check("folder/file", "real/file");
+        check("folder/missing", "real/missing");
+        check("folder", "folder");
     }
 
     #[test]

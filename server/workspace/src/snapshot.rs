@@ -16,6 +16,9 @@ pub struct DiskText {
     pub format: Format,
     /// Of the text and format: equal hashes mean an unchanged file.
     pub hash: u64,
+    /// The mode's permission bits (0o777), to make the file again as it was; `None`: not known, or no
+    /// Unix.
+    pub mode: Option<u32>,
 }
 
 impl DiskText {
@@ -26,7 +29,19 @@ impl DiskText {
         for chunk in document.text.chunks() {
             hasher.write(chunk.as_bytes());
         }
-        Self { text: document.text, format: document.format, hash: hasher.finish() }
+        let Document { text, format } = document;
+        Self { text, format, hash: hasher.finish(), mode: None }
+    }
+
+    /// Whether it is text, that can be edited.
+    pub fn is_text(&self) -> bool {
+        self.format.encoding.is_text()
+    }
+
+    /// The same of a file with this mode.
+    #[must_use]
+    pub fn with_mode(self, mode: Option<u32>) -> Self {
+        Self { mode, ..self }
     }
 }
 
@@ -82,6 +97,9 @@ pub enum ReadError {
         /// The limit, in bytes.
         most: u64,
     },
+    /// It is no text, and too large to be kept.
+    #[error("{0} is no text, and too large to be brought back; ask the user to delete it")]
+    Unkept(WorkspacePath),
     /// The operating system refused.
     #[error("{0}")]
     Io(#[from] std::io::Error),

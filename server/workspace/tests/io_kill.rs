@@ -107,7 +107,7 @@ fn file_writer() {
         let number = now.as_ref().map_or(0, |disk| number_in(&disk.text.slice(0..20)) + 1);
         let text = Some((lines_of(number).as_str().into(), Default::default()));
         let expect = now.map(|disk| disk.hash);
-        now = write(&WriteRequest { file: file.clone(), text, expect }).unwrap();
+        now = write(&WriteRequest { file: file.clone(), text, expect, mode: None }).unwrap();
         eprintln!("{number}");
     }
 }

@@ -20,7 +20,8 @@ fn add_one(file: &WorkspacePath) -> Result<(), WriteError> {
     let now = read(file).unwrap();
     let number = now.as_ref().map_or(0, |disk| disk.text.to_string().parse().unwrap_or(0_u64));
     let text = Some(((number + 1).to_string().as_str().into(), Default::default()));
-    write(&WriteRequest { file: file.clone(), text, expect: now.map(|disk| disk.hash) }).map(drop)
+    write(&WriteRequest { file: file.clone(), text, expect: now.map(|disk| disk.hash), mode: None })
+        .map(drop)
 }
 
 /// Not a test of its own: one of the processes.

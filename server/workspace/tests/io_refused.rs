@@ -24,7 +24,8 @@ use redline_workspace::{
 fn overwrite(path: &Path, text: &str) -> Result<(), WriteError> {
     let file = WorkspacePath::assume_canonical(path);
     let expect = read(&file).unwrap().map(|disk| disk.hash);
-    write(&WriteRequest { file, text: Some((text.into(), Default::default())), expect }).map(drop)
+    write(&WriteRequest { file, text: Some((text.into(), Default::default())), expect, mode: None })
+        .map(drop)
 }
 
 fn names(dir: &Path) -> Vec<PathBuf> {

@@ -9,7 +9,8 @@ use desk::{Desk, Manner, URI, path};
 use proptest::prelude::*;
 use redline_text::{Edit, Encoding, Text};
 use redline_workspace::{
-    Change, ContentChange, Effect, Event, ProposeMode, Reply, ResolveAction, ResolveRequest, Ticket,
+    Change, ContentChange, Effect, Event, ProposeError, ProposeMode, Reply, ResolveAction,
+    ResolveRequest, Ticket,
 };
 
 const TEXT: &str = "alpha\nbeta 界\r\ngamma\n\ndelta 👩‍👩‍👧 x\nlast";
@@ -21,6 +22,9 @@ enum Step {
     Propose(u16, u16, bool),
     Apply(u16, u16),
     Final(u16),
+    Delete(bool, bool),
+    HoldWrites,
+    Save,
     Decide(u8, u16),
     DecideAll(u8),
     Hold,
@@ -36,6 +40,9 @@ fn step() -> impl Strategy<Value = Step> {
         4 => any::<(u16, u16, bool)>().prop_map(|(a, b, c)| Step::Propose(a, b, c)),
         1 => any::<(u16, u16)>().prop_map(|(a, b)| Step::Apply(a, b)),
         1 => any::<u16>().prop_map(Step::Final),
+        2 => any::<(bool, bool)>().prop_map(|(a, b)| Step::Delete(a, b)),
+        1 => Just(Step::HoldWrites),
+        1 => Just(Step::Save),
         4 => any::<(u8, u16)>().prop_map(|(a, b)| Step::Decide(a, b)),
         1 => any::<u8>().prop_map(Step::DecideAll),
         1 => Just(Step::Hold),
@@ -67,6 +74,9 @@ impl Scene {
                 self.propose(at, len, false, ProposeMode::Applied);
             }
             Step::Apply(..) => {}
+            Step::Delete(own, applied) => self.delete(own, applied && self.is_quiet()),
+            Step::HoldWrites => self.desk.holds_writes = true,
+            Step::Save => self.save(),
             Step::Final(which) => self.finish_by_hand(which),
             Step::Decide(how, which) => {
                 let hunks: Vec<_> = self
@@ -122,13 +132,57 @@ impl Scene {
             whole.apply(&edit);
             if write { Change::Write(whole) } else { Change::Edit(vec![edit]) }
         };
-        self.desk.proposal(&path(), "one", change, mode).unwrap();
+        let proposed = self.desk.proposal(&path(), "one", change.clone(), mode);
+        match proposed {
+            Ok(_) => {}
+            // Deleted, and written again: looked at twice, as the tool does.
+            Err(ProposeError::Stale) if write => {
+                let again = self.desk.proposal(&path(), "one", change, mode);
+                assert!(again.is_ok() || self.is_busy(), "{again:?}");
+            }
+            Err(error) => assert!(self.is_gone() || self.is_busy(), "{error:?}"),
+        }
+    }
+
+    /// A deletion is taken, or there is a reason.
+    fn delete(&mut self, own: bool, applied: bool) {
+        let mode = if applied { ProposeMode::Applied } else { ProposeMode::Pending };
+        let thread = if own { "one" } else { "two" };
+        let before = self.desk.on_disk();
+        let there = self.desk.disk.contains_key(&path());
+        let unsaved = before != self.desk.text.to_string();
+        match self.desk.proposal(&path(), thread, |_| Change::Delete, mode) {
+            Ok(_) => assert!(there && !(applied && unsaved)),
+            Err(ProposeError::Failed(_)) => assert!(applied && unsaved),
+            Err(ProposeError::Going | ProposeError::Stale) => {}
+            Err(ProposeError::NotOnDisk) => assert!(!there),
+            Err(error) => panic!("{error:?}"),
+        }
+        assert!(applied || there == self.desk.disk.contains_key(&path()), "nothing but proposed");
+    }
+
+    fn save(&mut self) {
+        let text = self.desk.text.to_string();
+        self.desk.disk.insert(path(), desk::disk(&text));
+        self.desk.event(Event::Saved { uri: URI.to_owned() });
+    }
+
+    fn is_gone(&self) -> bool {
+        self.desk.session.is_gone(&path(), &"one".into())
+    }
+
+    /// A decision is on its way.
+    fn is_busy(&self) -> bool {
+        !self.desk.held.is_empty()
     }
 
     /// Nothing is in flight.
     fn is_quiet(&self) -> bool {
         let mut answers = self.asked.iter().map(|ticket| self.desk.replies.get(ticket));
-        !self.desk.holds && self.desk.held.is_empty() && answers.all(|answer| answer.is_some())
+        !self.desk.holds
+            && !self.desk.holds_writes
+            && self.desk.held.is_empty()
+            && answers.all(|answer| answer.is_some())
     }
 
     fn finish_by_hand(&mut self, which: u16) {
@@ -142,12 +196,10 @@ impl Scene {
     }
 
     fn close_and_open(&mut self) {
-        self.desk.held.clear();
+        self.desk.held.retain(|effect| matches!(effect, Effect::WriteFile { .. }));
         self.desk.holds = false;
         // What is not saved would be lost by the user's own decision: save first.
-        let text = self.desk.text.to_string();
-        self.desk.disk.insert(path(), desk::disk(&text));
-        self.desk.event(Event::Saved { uri: URI.to_owned() });
+        self.save();
         let disk = self.desk.disk.get(&path()).cloned();
         self.desk.event(Event::Closed { uri: URI.to_owned(), disk });
         let text = self.desk.on_disk();

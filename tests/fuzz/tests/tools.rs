@@ -73,6 +73,8 @@ fn scope(root: &Path, dialect: Dialect) -> Scope {
         context: Context::Thread,
         cwd: root.to_owned(),
         dialect,
+        mode: None,
+        subagent: None,
         cancel: Cancel::new(),
     }
 }

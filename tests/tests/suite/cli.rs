@@ -63,6 +63,26 @@ fn an_error_exits_with_1() {
 }
 
 #[test]
+fn a_deletion_without_a_terminal_waits_and_yes_accepts_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "one\n");
+    let args = json!({ "path": sandbox.path("a.txt") });
+    let (code, result) = tool(&sandbox, "delete_file", &[], &args);
+    assert_eq!((code, &result["review"]["state"]), (0, &json!("pending")), "{result}");
+    assert_eq!(sandbox.disk("a.txt"), "one\n");
+    let output = run(&sandbox, &["review", "--list"], "");
+    assert_eq!(
+        code_of_list(&output),
+        (2, "a.txt:1: deletion -1 +0, delete_file by you\n".to_owned())
+    );
+    sandbox.write("b.txt", "two\n");
+    let args = json!({ "path": sandbox.path("b.txt") });
+    let (code, result) = tool(&sandbox, "delete_file", &["--yes"], &args);
+    assert_eq!((code, &result["status"]), (0, &json!("done")), "{result}");
+    assert!(!sandbox.path("b.txt").exists());
+}
+
+#[test]
 fn an_edit_without_a_terminal_waits() {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", "one\n");

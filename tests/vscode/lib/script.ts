@@ -21,6 +21,9 @@ export const edit = (id: string, file: string, before: string, after: string): B
 export const create = (id: string, file: string, content: string): Block =>
   call(id, 'create_file', { path: inWorkspace(file), content });
 
+/** `delete_file` in the workspace. */
+export const remove = (id: string, file: string): Block => call(id, 'delete_file', { path: inWorkspace(file) });
+
 /** A shell command. */
 export const bash = (id: string, cmd: string): Block => call(id, 'Bash', { cmd });
 

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { existsSync } from 'node:fs';
 import type { Redline } from '../lib/redline.ts';
 import { scenario } from '../lib/scenario.ts';
-import { create, edit, say } from '../lib/script.ts';
+import { create, edit, remove, say } from '../lib/script.ts';
 import { equals, eventually } from '../lib/wait.ts';
 import type { Hunk } from '../lib/wire.ts';
 
@@ -38,6 +38,30 @@ scenario('a new file that is rejected leaves nothing', { files: { 'a.txt': text 
   assert.equal(existsSync(sandbox.path('sub')), false);
   await eventually('its tab to close', async () => !(await probe.tabs()).some((tab) => tab.includes('new.txt')));
   await redline.tells('go on', /rejected .*new\.txt/);
+});
+
+const gone = [[remove('d1', 'b.txt')], [say('Proposed.')], [say('I see.')]];
+
+scenario('a file that goes is red until it is accepted, and comes back when that is taken back', { files: { 'a.txt': text, 'b.txt': text }, turns: gone, open: 'a.txt' }, async (redline) => {
+  const { ui, sandbox } = redline;
+  await redline.prompt('tidy up');
+  await redline.pending('b.txt', 1);
+  await ui.openView();
+  await eventually('the entry', async () => (await ui.row('b.txt').innerText()).includes('deleted'));
+  await redline.press('next');
+  await equals('the place', async () => { const { uri, line } = await redline.active(); return [uri.slice(-5), line]; }, ['b.txt', 0]);
+  await redline.shows('Deletes this file.');
+  assert.equal(existsSync(sandbox.path('b.txt')), true);
+  await ui.lens(/Delete File/).click();
+  await eventually('the file to go', () => !existsSync(sandbox.path('b.txt')));
+  await redline.pending('b.txt', 0);
+  await redline.buffer('b.txt', text);
+  await redline.run('redline.reopen');
+  await redline.disk('b.txt', text);
+  await redline.pending('b.txt', 1);
+  await redline.press('reject');
+  await redline.pending('b.txt', 0);
+  await redline.tells('go on', /rejected the deletion of b\.txt/);
 });
 
 const two = [

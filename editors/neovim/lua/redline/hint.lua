@@ -3,6 +3,7 @@
 local blocks = require('redline.blocks')
 local buffers = require('redline.buffers')
 local config = require('redline.config')
+local deleted = require('redline.deleted')
 local hunks = require('redline.hunks')
 
 local M = {}
@@ -33,7 +34,8 @@ local function hint_chunks(item)
     table.insert(chunks, { ' conflict', 'RedlineHint' })
     key('reject', 'reject')
   else
-    key('accept', item.hunk.mixed and 'accept (keeps your text)' or 'accept')
+    local typed = item.hunk.mixed and 'accept (keeps your text)'
+    key('accept', deleted.of(item.uri) and 'delete the file' or typed or 'accept')
     key('reject', 'reject')
   end
   table.insert(chunks, { ' ', 'RedlineHint' })

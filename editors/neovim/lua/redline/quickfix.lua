@@ -1,6 +1,7 @@
 --- One quickfix list of all hunks, found again by its id.
 
 local buffers = require('redline.buffers')
+local deleted = require('redline.deleted')
 local hunks = require('redline.hunks')
 local position = require('redline.position')
 
@@ -19,7 +20,7 @@ local function entry(item)
     total,
     #old,
     #new,
-    vim.trim(new[1] or old[1] or '')
+    deleted.of(item.uri) and 'deletes the file' or vim.trim(new[1] or old[1] or '')
   )
   local row = item.first == item.last and math.max(item.first, 1) or item.first + 1
   local found = { lnum = row, text = text, type = item.hunk.state == 'conflict' and 'W' or 'I' }

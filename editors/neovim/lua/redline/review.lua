@@ -1,6 +1,7 @@
 --- A review arrives: state, drawing, keys, status, events.
 
 local buffers = require('redline.buffers')
+local deleted = require('redline.deleted')
 local hunks = require('redline.hunks')
 local keys = require('redline.keys')
 local status = require('redline.status')
@@ -45,6 +46,7 @@ local function show(uri)
   virtual.update(uri, file and file.review)
   local buf = buffers.find(uri)
   if buf then
+    deleted.watch(buf, uri)
     M.refresh(buf)
   end
 end

@@ -3,6 +3,7 @@
 local blocks = require('redline.blocks')
 local buffers = require('redline.buffers')
 local config = require('redline.config')
+local deleted = require('redline.deleted')
 local hint = require('redline.hint')
 local hunks = require('redline.hunks')
 local layout = require('redline.layout')
@@ -162,6 +163,25 @@ local function draw_item(buf, item, lines)
   return above and #rows or 0
 end
 
+--- A file that goes is red as a whole, with a line above it that says so. Once gone, its buffer
+--- has that line alone.
+---@param buf integer
+---@param item redline.Item
+---@return integer hidden virtual lines above row 0
+local function draw_deleted(buf, item)
+  if not deleted.is_done(item) then
+    draw_kept(buf, blocks.of(item), {})
+  end
+  local text, group = deleted.notice(item)
+  local rows = layout.line(text, {}, group, width(buf), vim.bo[buf].tabstop)
+  local options = { virt_lines = rows, virt_lines_above = true, priority = 90 }
+  if deleted.is_done(item) and config.values.signs then
+    options.sign_text, options.sign_hl_group = '▔', 'RedlineSign'
+  end
+  mark(buf, 0, 0, options)
+  return #rows
+end
+
 --- Virtual lines above the first line are out of sight unless the window is told to show them.
 ---@param win integer
 ---@param above integer how many
@@ -169,7 +189,7 @@ function M.show_top(win, above)
   api.nvim_win_call(win, function()
     local view = vim.fn.winsaveview()
     local fill = math.min(above, api.nvim_win_get_height(win) - 1)
-    if view.topline == 1 and view.topfill < fill then
+    if view.topline == 1 and view.topfill ~= fill then
       vim.fn.winrestview({ topline = 1, topfill = fill })
     end
   end)
@@ -192,6 +212,10 @@ function M.draw(buf)
   end
   local lines = #items > 0 and api.nvim_buf_get_lines(buf, 0, -1, false) or {}
   local above = 0
+  local deletion = deleted.of(buffers.uri(buf))
+  if deletion then
+    above, items = draw_deleted(buf, deletion), {}
+  end
   for _, item in ipairs(items) do
     above = above + draw_item(buf, item, lines)
   end

@@ -23,7 +23,13 @@ impl Pending {
 
     fn propose(&mut self, edits: &[Edit]) -> Vec<PieceId> {
         self.ops += 1;
-        let op = Op { id: OpId(self.ops), thread: thread(), edits: edits.to_vec(), creates: false };
+        let op = Op {
+            id: OpId(self.ops),
+            thread: thread(),
+            edits: edits.to_vec(),
+            creates: false,
+            deletes: false,
+        };
         self.layers.propose(&op)
     }
 

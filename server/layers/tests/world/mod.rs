@@ -250,7 +250,13 @@ impl World {
         }
         let mut want = before.clone();
         want.apply_all(&edits);
-        let op = Op { id: OpId(self.next_op), thread: thread.clone(), edits, creates: false };
+        let op = Op {
+            id: OpId(self.next_op),
+            thread: thread.clone(),
+            edits,
+            creates: false,
+            deletes: false,
+        };
         self.next_op += 1;
         let editor = self.layers.editor().clone();
         self.take(Entry::Propose(op.clone()));

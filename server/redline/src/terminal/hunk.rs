@@ -32,14 +32,24 @@ pub fn render(page: &Page<'_>, width: usize, paint: Paint) -> String {
     for note in notes(page) {
         out += &paint.text(Style::Warning, &format!("  {note}\n"));
     }
-    let lines = lines(page);
+    let mut lines = lines(page);
+    let more = match page.change {
+        FileChange::Deleted => lines.split_off(lines.len().min(MOST_DELETED)).len(),
+        FileChange::Created | FileChange::Modified => 0,
+    };
     let numbers = lines.iter().filter_map(|line| line.number).max().unwrap_or(0);
     let gutter = numbers.to_string().len().max(4);
     for line in &lines {
         out += &line.render(gutter, width, paint);
     }
+    if more > 0 {
+        out += &paint.text(Style::Faint, &format!("{:gutter$} … and {more} more lines\n", ""));
+    }
     out
 }
+
+/// Lines of a file that is deleted: enough to know it by.
+const MOST_DELETED: usize = 60;
 
 fn header(page: &Page<'_>, paint: Paint) -> String {
     let (index, total) = page.place;
@@ -52,13 +62,20 @@ fn notes(page: &Page<'_>) -> Vec<&'static str> {
     let change = match page.change {
         FileChange::Modified => None,
         FileChange::Created => Some("a new file"),
-        FileChange::Deleted => Some("the file goes"),
+        FileChange::Deleted => Some("the file is deleted"),
     };
     let conflict = (page.hunk.state == HunkState::Conflict)
         .then_some("conflict: the text it was made for is gone, it can only be rejected");
-    let mixed = page.hunk.mixed.then_some("mixed: it keeps what you typed inside");
-    let empty = (page.hunk.old_text.is_empty() && page.hunk.new_text.is_empty())
-        .then_some("the file is empty");
+    let deletes = page.change == FileChange::Deleted;
+    let mixed = page.hunk.mixed.then_some(match deletes {
+        true => "you typed in it since: it cannot be accepted",
+        false => "mixed: it keeps what you typed inside",
+    });
+    let empty =
+        (page.hunk.old_text.is_empty() && page.hunk.new_text.is_empty()).then_some(match deletes {
+            true => "it is empty, or no text",
+            false => "the file is empty",
+        });
     [change, conflict, mixed, empty].into_iter().flatten().collect()
 }
 

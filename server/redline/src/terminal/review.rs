@@ -5,7 +5,8 @@ use std::{collections::HashMap, sync::Arc};
 use redline_layers::HunkId;
 use redline_tools::HunkDecision;
 use redline_workspace::{
-    HunkState, HunkView, ResolveAction, ResolveRequest, Resolved, Review, Workspace, WorkspacePath,
+    FileChange, HunkState, HunkView, ResolveAction, ResolveRequest, Resolved, Review, Workspace,
+    WorkspacePath,
 };
 
 use super::{
@@ -156,7 +157,11 @@ impl OwnedPage {
     fn new(workspace: &Workspace, review: &Review, hunk: &HunkView, decided: usize) -> Self {
         let editor = redline_layers::Projection::Editor;
         let text = workspace.query(|s| s.content(&review.file, &editor)).unwrap_or_default();
-        let (before, after) = around(&text, hunk);
+        let (before, after) = match review.change {
+            // The whole file is the hunk, however much of it is shown.
+            FileChange::Deleted => (Vec::new(), Vec::new()),
+            FileChange::Created | FileChange::Modified => around(&text, hunk),
+        };
         let total = decided + undecided(review).len();
         Self {
             file: review.file.display_in(&workspace.roots()),

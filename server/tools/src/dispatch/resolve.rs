@@ -52,6 +52,10 @@ impl Tools {
         tool: &ToolDefinition,
         written: &str,
     ) -> Result<Located, LocateError> {
+        if tool.spec.meta.links {
+            let file = self.workspace.entry(written, &scope.cwd)?;
+            return Ok(Located { file, in_bundle: false });
+        }
         let (settings, family) = (self.settings(), tool.spec.dialect);
         bundle::locate(&self.workspace, &settings, family, written, &scope.cwd)
     }

@@ -9,6 +9,7 @@ mod bad_input;
 mod bash;
 mod check;
 mod create_file;
+mod delete_file;
 mod edit;
 mod edit_file;
 mod files;
@@ -56,6 +57,7 @@ fn groups() -> [Vec<ToolDefinition>; 7] {
         read::definition(),
         edit_file::definition(),
         create_file::definition(),
+        delete_file::definition(),
         undo_edit::definition(),
         format_file::definition(),
         bash::definition(),

@@ -24,7 +24,11 @@ pub(super) fn answered(context: &ToolContext, proposed: &Proposed, result: Value
 /// DESIGN, section 6: what the model reads of a pending edit.
 fn notes(mode: ProposeMode, proposed: &Proposed) -> Vec<String> {
     let mut notes = Vec::new();
-    if mode == ProposeMode::Pending {
+    if mode == ProposeMode::Pending && proposed.hunks.is_empty() {
+        let text = "Proposed; another agent's deletion of the file waits for the user, who is shown \
+                    your change if they reject that.";
+        notes.push(text.to_owned());
+    } else if mode == ProposeMode::Pending {
         let hunks = match proposed.hunks.len() {
             1 => "1 hunk".to_owned(),
             n => format!("{n} hunks"),

@@ -48,6 +48,13 @@ async fn undo(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolRes
     let thread = &context.scope.thread;
     let taken = context.workspace.withdraw(&file, thread).await;
     let taken = taken.map_err(|error| failed(error.to_string()))?;
+    if let Some(disk) = &taken.restore {
+        let change = Change::Restore(disk.clone());
+        let proposed = context.propose(taken.snapshot.clone(), change).await;
+        let proposed = proposed.map_err(|error| failed(error.to_string()))?;
+        let result = json!({ "message": "Undone: the deletion; the file is created again." });
+        return Ok(proposal::answered(context, &proposed, result));
+    }
     if taken.inverse.is_empty() {
         return Ok(withdrawn(context, &file, &taken));
     }

@@ -14,13 +14,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use redline_text::encode;
+use redline_text::{FileEncoding, encode};
 
 use self::parents::Made;
 use super::{
     WriteRequest,
     durable::{parent, sync_dir},
-    read,
+    read::{read, read_any},
     words::explain,
 };
 use crate::{DiskText, ReadError, WriteError};
@@ -37,12 +37,15 @@ pub(super) use leftovers::{TEMPORARY, sweep};
 pub fn write(request: &WriteRequest) -> Result<Option<DiskText>, WriteError> {
     let path = request.file.as_path();
     let Some((text, format)) = &request.text else { return remove(request) };
+    if format.encoding == FileEncoding::Link {
+        return link(request, &encode(text, *format));
+    }
     let path = target(path).map_err(refused)?;
     let made = Made::parents_of(&path).map_err(refused)?;
     sweep(&parent(&path));
     let _locks = lock::take(&path).map_err(refused)?;
     check(request)?;
-    swap::put(&path, &encode(text, *format)).map_err(|error| match error.kind() {
+    swap::put(&path, &encode(text, *format), request.mode).map_err(|error| match error.kind() {
         // Somebody made it after the check.
         io::ErrorKind::AlreadyExists => check(request).err().unwrap_or(WriteError::Changed(None)),
         _ => refused(error),
@@ -50,10 +53,34 @@ pub fn write(request: &WriteRequest) -> Result<Option<DiskText>, WriteError> {
     made.keep();
     settle(&path);
     let document = redline_text::Document { text: text.clone(), format: *format };
-    Ok(Some(DiskText::new(document)))
+    let mode = request.expect.is_none().then_some(request.mode).flatten();
+    Ok(Some(DiskText::new(document).with_mode(mode)))
 }
 
-/// A link that lies there now goes; what it points at stays.
+/// Makes a link that was removed again.
+fn link(request: &WriteRequest, target: &[u8]) -> Result<Option<DiskText>, WriteError> {
+    let path = request.file.as_path();
+    let made = Made::parents_of(path).map_err(refused)?;
+    let _locks = lock::take(path).map_err(refused)?;
+    check(request)?;
+    make_link(target, path).map_err(refused)?;
+    made.keep();
+    settle(path);
+    Ok(Some(DiskText::new(redline_text::as_bytes(target, FileEncoding::Link))))
+}
+
+#[cfg(unix)]
+fn make_link(target: &[u8], path: &Path) -> io::Result<()> {
+    let target: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(target);
+    std::os::unix::fs::symlink(target, path)
+}
+
+#[cfg(not(unix))]
+fn make_link(_: &[u8], _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// A link that was to be removed goes; what it points at stays.
 fn remove(request: &WriteRequest) -> Result<Option<DiskText>, WriteError> {
     let path = request.file.as_path();
     let _locks = lock::take(path).map_err(refused)?;
@@ -70,16 +97,22 @@ fn settle(path: &Path) {
 }
 
 fn check(request: &WriteRequest) -> Result<(), WriteError> {
-    let now = match read(&request.file) {
-        Ok(now) => now,
-        Err(ReadError::Io(error)) => return Err(refused(error)),
-        Err(ReadError::NotAFile(_) | ReadError::Kernels(_)) => return Err(refused(not_a_file())),
-        Err(_) => return Err(WriteError::Changed(None)),
+    let expected = |now: &Option<DiskText>| now.as_ref().map(|disk| disk.hash) == request.expect;
+    let text = read(&request.file);
+    // What is removed, or made again, may be anything; what is written was text, and a link that came
+    // into its place leads to it.
+    let is_any = request.text.as_ref().is_none_or(|(_, format)| !format.encoding.is_text());
+    let now = match text {
+        Ok(now) if !is_any || expected(&now) => Ok(now),
+        Err(error) if !is_any => Err(error),
+        _ => read_any(&request.file),
     };
-    if now.as_ref().map(|disk| disk.hash) == request.expect {
-        Ok(())
-    } else {
-        Err(WriteError::Changed(now.map(Box::new)))
+    match now {
+        Ok(now) if expected(&now) => Ok(()),
+        Ok(now) => Err(WriteError::Changed(now.map(Box::new))),
+        Err(ReadError::Io(error)) => Err(refused(error)),
+        Err(ReadError::NotAFile(_) | ReadError::Kernels(_)) => Err(refused(not_a_file())),
+        Err(_) => Err(WriteError::Changed(None)),
     }
 }
 

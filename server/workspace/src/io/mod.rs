@@ -12,7 +12,7 @@ use redline_text::{Format, Text};
 use crate::WorkspacePath;
 
 pub use atomic::write;
-pub use read::{MOST, bytes, open, read};
+pub use read::{MOST, bytes, open, read, read_any};
 
 /// What to write where.
 #[derive(Debug, Clone)]
@@ -23,4 +23,6 @@ pub struct WriteRequest {
     pub text: Option<(Text, Format)>,
     /// The hash of the content that it must still have; `None`: it must not exist.
     pub expect: Option<u64>,
+    /// The permission bits of a file that is made; `None`: as the user's umask has it.
+    pub mode: Option<u32>,
 }

@@ -6,19 +6,48 @@ use std::{
     path::Path,
 };
 
+use redline_text::{FileEncoding, as_bytes};
+
 use crate::{DiskText, ReadError, WorkspacePath};
 
 /// Bytes of a file that is read as text. A larger one is no source; and some that call themselves
 /// files never end.
 pub const MOST: u64 = 256 * 1024 * 1024;
+/// Bytes of a file that is no text beyond which it is not read: it would have to be kept.
+const MOST_BYTES: usize = 16 << 20;
 
 /// The file's text; `None`: there is no such file.
 ///
 /// # Errors
 /// See `ReadError`; a missing file is none.
 pub fn read(file: &WorkspacePath) -> Result<Option<DiskText>, ReadError> {
-    match bytes(file, MOST) {
-        Ok(bytes) => Ok(Some(DiskText::new(redline_text::decode(&bytes)?))),
+    let Some((bytes, mode)) = found(file)? else { return Ok(None) };
+    Ok(Some(DiskText::new(redline_text::decode(&bytes)?).with_mode(mode)))
+}
+
+/// What lies there, whatever it is, so that it can be made again: text, other bytes, or a link (and
+/// then not what it leads to). `None`: nothing.
+pub fn read_any(file: &WorkspacePath) -> Result<Option<DiskText>, ReadError> {
+    let path = file.as_path();
+    let meta = fs::symlink_metadata(path);
+    if meta.as_ref().is_ok_and(Metadata::is_symlink) {
+        let target = link_bytes(&fs::read_link(path)?)?;
+        return Ok(Some(DiskText::new(as_bytes(&target, FileEncoding::Link))));
+    }
+    let Some((bytes, mode)) = found(file)? else { return Ok(None) };
+    let document = match redline_text::decode(&bytes) {
+        Ok(document) => document,
+        Err(_) if bytes.len() > MOST_BYTES => return Err(ReadError::Unkept(file.clone())),
+        Err(_) => as_bytes(&bytes, FileEncoding::Bytes),
+    };
+    Ok(Some(DiskText::new(document).with_mode(mode)))
+}
+
+/// All of a file and its mode; `None`: there is none.
+#[expect(clippy::type_complexity, reason = "it is said nowhere else")]
+fn found(file: &WorkspacePath) -> Result<Option<(Vec<u8>, Option<u32>)>, ReadError> {
+    match whole(file, MOST) {
+        Ok((bytes, meta)) => Ok(Some((bytes, mode(&meta)))),
         Err(ReadError::Io(error)) if is_missing(&error) => Ok(None),
         Err(error) => Err(error),
     }
@@ -30,15 +59,20 @@ pub fn read(file: &WorkspacePath) -> Result<Option<DiskText>, ReadError> {
 /// # Errors
 /// See `ReadError`; a missing file is an `Io` error.
 pub fn bytes(file: &WorkspacePath, most: u64) -> Result<Vec<u8>, ReadError> {
+    whole(file, most).map(|(bytes, _)| bytes)
+}
+
+fn whole(file: &WorkspacePath, most: u64) -> Result<(Vec<u8>, Metadata), ReadError> {
     let opened = open(file)?;
-    let size = opened.metadata()?.len();
+    let meta = opened.metadata()?;
+    let size = meta.len();
     let too_large = || ReadError::TooLarge { file: file.clone(), most };
     if size > most {
         return Err(too_large());
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
     opened.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+    if bytes.len() as u64 > most { Err(too_large()) } else { Ok((bytes, meta)) }
 }
 
 /// Opens a regular file, and nothing else: a FIFO would wait for its writer, a device may do
@@ -103,6 +137,28 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "not everywhere")]
+fn mode(meta: &Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o777)
+}
+
+#[cfg(not(unix))]
+fn mode(_: &Metadata) -> Option<u32> {
+    None
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "not everywhere")]
+fn link_bytes(target: &Path) -> Result<Vec<u8>, ReadError> {
+    Ok(std::os::unix::ffi::OsStrExt::as_bytes(target.as_os_str()).to_vec())
+}
+
+#[cfg(not(unix))]
+fn link_bytes(_: &Path) -> Result<Vec<u8>, ReadError> {
+    Err(std::io::Error::other("links can't be made again on this system").into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,5 +211,29 @@ mod tests {
                 assert!(matches!(check(path), Err(ReadError::Kernels(_))), "{kernels}");
             }
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn anything_can_be_read_to_be_made_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| WorkspacePath::assume_canonical(&dir.path().join(name));
+        fs::write(dir.path().join("binary"), [0, 159, 146, 150]).unwrap();
+        fs::write(dir.path().join("text"), "a\u{e9}").unwrap();
+        std::os::unix::fs::symlink("text", dir.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", dir.path().join("dangling")).unwrap();
+        let check = |name: &str, encoding: FileEncoding, bytes: &[u8]| {
+            let found = read_any(&at(name)).unwrap().unwrap();
+            assert_eq!(found.format.encoding, encoding, "{name}");
+            assert_eq!(redline_text::encode(&found.text, found.format), bytes, "{name}");
+        };
+        check("binary", FileEncoding::Bytes, &[0, 159, 146, 150]);
+        check("text", FileEncoding::Utf8, "a\u{e9}".as_bytes());
+        check("link", FileEncoding::Link, b"text");
+        check("dangling", FileEncoding::Link, b"nowhere");
+        assert!(read_any(&at("missing")).unwrap().is_none());
+        assert!(matches!(read_any(&at(".")), Err(ReadError::NotAFile(_))));
+        let text = (read(&at("text")).unwrap(), read_any(&at("text")).unwrap());
+        assert_eq!(text.0.map(|it| it.hash), text.1.map(|it| it.hash));
     }
 }

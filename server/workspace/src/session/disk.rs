@@ -19,21 +19,32 @@ impl Session {
         if matches!(file.flight, Some(Flight::Write { .. })) {
             return;
         }
+        if disk.is_none() && file.open.is_none() {
+            self.note_removed(path);
+        }
+        let Some(file) = self.files.get_mut(path) else { return };
         let mut found = Vec::new();
+        let returned = disk.is_some() && file.layers.is_deleted();
+        if returned {
+            file.layers.appear(&Default::default());
+        }
         if file.open.is_none() {
             let text = disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
             if disk.is_some() && !file.layers.exists(&Projection::Editor) {
                 file.layers.appear(&text);
             }
             if file.disk.is_some() && disk.is_none() {
+                file.settle_deletion();
                 file.lose_all();
             }
-            found = file.settle_found(&text);
+            file.lose_deletion(&text);
+            found.extend(file.settle_found(&text));
             for edit in line_edits(file.layers.editor(), &text).iter().rev() {
                 file.layers.change(Author::Tool, edit);
             }
         }
         file.format = disk.as_ref().map_or(file.format, |disk| disk.format);
+        file.mode = disk.as_ref().map_or(file.mode, |disk| disk.mode);
         file.disk = disk;
         self.note_found(path, &found);
         self.touch(path);

@@ -24,14 +24,15 @@ impl Session {
         let file = self.files.entry(path.clone()).or_insert_with(|| File::from_disk(disk));
         file.sees_write(text);
         file.leave_limbo(&Text::from(text));
-        if !file.layers.exists(&Projection::Editor) {
+        // A buffer does not bring a deleted file back; saving it does.
+        if !file.layers.exists(&Projection::Editor) && !file.layers.is_deleted() {
             file.layers.appear(&Text::from(text));
         }
         // A new buffer is blank: Neovim's holds one line end.
         let blank = matches!(text, "" | "\n" | "\r\n");
         let typed = match &file.disk {
             Some(disk) => disk.text != *text,
-            None => !blank,
+            None => !blank && file.layers.deleted_text().is_none_or(|deleted| *deleted != *text),
         };
         for edit in file.edits_to(&Text::from(text)).iter().rev() {
             file.layers.change(Author::User, edit);
@@ -105,7 +106,10 @@ impl Session {
         let Some(file) = self.files.get_mut(&path) else { return };
         let text = file.layers.editor().clone();
         let document = redline_text::Document { text, format: file.format };
-        file.disk = Some(DiskText::new(document));
+        file.disk = Some(DiskText::new(document).with_mode(file.mode));
+        if file.layers.is_deleted() {
+            file.layers.appear(&Default::default());
+        }
         file.unsaved.clear();
         if let Some(open) = &mut file.open {
             (open.typed, open.saving) = (false, false);
@@ -170,11 +174,13 @@ impl File {
                 undone.push(pieces);
             }
         }
-        let known = self.disk.as_ref().map(|disk| disk.text.clone()).unwrap_or_default();
+        let deleted = self.layers.deleted_text().filter(|_| self.layers.is_deleted());
+        let known = self.disk.as_ref().map(|disk| &disk.text).or(deleted).cloned();
+        let known = known.unwrap_or_default();
         for edit in self.edits_to(&known).iter().rev() {
             self.layers.change(Author::User, edit);
         }
-        if self.disk.is_none() {
+        if self.disk.is_none() && !self.layers.is_deleted() {
             self.layers.vanish();
         }
         undone

@@ -19,6 +19,8 @@ pub(super) struct File {
     /// The file on disk as far as the session knows; `None`: it does not exist.
     pub disk: Option<DiskText>,
     pub format: Format,
+    /// The permission bits that the file had when it was last seen on disk.
+    pub mode: Option<u32>,
     pub ops: BTreeMap<OpId, OpInfo>,
     /// Decisions that wait for the one in flight, oldest first.
     pub queue: VecDeque<Job>,
@@ -70,7 +72,9 @@ impl File {
             None => Layers::absent(),
         };
         let format = disk.as_ref().map(|disk| disk.format).unwrap_or_default();
+        let mode = disk.as_ref().and_then(|disk| disk.mode);
         File {
+            mode,
             layers: Recorded::new(layers),
             open: None,
             disk,
@@ -108,6 +112,8 @@ impl File {
 
     pub fn seems_unsaved(&self) -> bool {
         let disk = self.disk.as_ref().map(|disk| &disk.text);
+        // The buffer of a deleted file has only what was deleted.
+        let disk = if self.layers.is_deleted() { self.layers.deleted_text() } else { disk };
         self.open.is_some() && disk.is_none_or(|disk| disk != self.layers.editor())
     }
 
@@ -119,7 +125,10 @@ impl File {
     pub fn sees_write(&mut self, text: &str) {
         if let Some(Flight::Write { work, seen, .. }) = &mut self.flight {
             let target = work.target(&self.layers);
-            if *target.editor() == *text {
+            // Whether there is a file at all no buffer tells.
+            let editor = &Projection::Editor;
+            let shows = target.exists(editor) == self.layers.exists(editor);
+            if shows && *target.editor() == *text {
                 self.layers = target;
                 *seen = true;
             }

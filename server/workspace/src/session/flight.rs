@@ -184,8 +184,9 @@ impl Session {
         let exists = target.exists(&redline_layers::Projection::Editor);
         let request = WriteRequest {
             file: path.clone(),
-            text: exists.then(|| (target.editor().clone(), file.format)),
+            text: exists.then(|| (file.text_on_disk(target), file.format)),
             expect: file.disk.as_ref().map(|disk| disk.hash),
+            mode: file.mode,
         };
         if work.to == PieceState::Accepted {
             file.layers.set_state(&work.pieces, PieceState::Accepting);
@@ -203,6 +204,7 @@ impl Session {
         match result {
             Ok(disk) => {
                 let Some(file) = self.files.get_mut(&path) else { return };
+                file.mode = disk.as_ref().map_or(file.mode, |disk| disk.mode.or(file.mode));
                 file.disk = disk;
                 let target = work.target(&file.layers);
                 if seen {

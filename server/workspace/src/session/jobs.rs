@@ -211,7 +211,7 @@ impl Session {
 
     fn start(&mut self, path: &WorkspacePath, job: Job) {
         let Some(file) = self.files.get_mut(path) else { return };
-        let mut items = Vec::new();
+        let (mut items, mut unfit) = (Vec::new(), Vec::<HunkId>::new());
         if let Step::Decide { decision, hunks, final_text, .. } = &job.step {
             let mut plan = file.layers.plan(*decision, hunks);
             if let Some(by_hand) = final_text {
@@ -219,10 +219,21 @@ impl Session {
                 let stale = plan.items.extract_if(.., changed).map(|item| item.hunk.id);
                 plan.stale.extend(stale);
             }
+            if final_text.is_some() {
+                let deletes = |item: &mut PlanItem| file.layers.deletes(&item.pieces);
+                let deletion = plan.items.extract_if(.., deletes).map(|item| item.hunk.id);
+                unfit = deletion.collect();
+            }
             items = plan.items;
             if let Some(resolved) = self.resolved_of(job.call) {
                 resolved.stale.extend(plan.stale);
+                let changed = "the file has changed since its deletion was proposed; undo that, or \
+                               reject the deletion";
+                let failed = plan.changed.into_iter().map(|id| (id, changed.to_owned()));
+                resolved.failed.extend(failed);
                 let lost = "its old text is gone; reject it, or ask the agent to look again";
+                let no_text = "a deletion has no text to edit; reject it, and edit the file";
+                resolved.failed.extend(unfit.drain(..).map(|id| (id, no_text.to_owned())));
                 resolved.failed.extend(plan.conflicts.into_iter().map(|id| (id, lost.to_owned())));
             }
         }
@@ -250,12 +261,14 @@ impl Session {
         work.before = work.is_whole().then(|| file.layers.editor().clone());
         let target = work.target(&file.layers);
         let editor = redline_layers::Projection::Editor;
-        let same = target.editor() == file.layers.editor()
-            && target.exists(&editor) == file.layers.exists(&editor);
-        if same {
+        let stays = target.exists(&editor) == file.layers.exists(&editor);
+        let same = stays && target.editor() == file.layers.editor();
+        if let Some(why) = file.keeps_from(&target) {
+            self.fail(path, work, why);
+        } else if same || file.is_gone_already(&target) {
             file.layers = target;
-            self.finish(path, work, false);
-        } else if file.open.is_some() {
+            self.finish(path, work, !same);
+        } else if stays && file.open.is_some() {
             self.fly(path, work);
         } else {
             self.write(path, work, &target);
@@ -270,7 +283,11 @@ impl Session {
         if changed_text {
             self.mark(path, &work);
         }
-        if changed_text && let Some(file) = self.files.get_mut(path) {
+        // No undo of an editor takes the deletion of a file back.
+        if changed_text
+            && let Some(file) = self.files.get_mut(path)
+            && !file.layers.deletes(&work.pieces)
+        {
             if work.to.in_editor() && file.open.is_some() {
                 file.unsaved.push(work.pieces.clone());
             }

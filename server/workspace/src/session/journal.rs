@@ -10,7 +10,7 @@ use super::{
     flight::Flight,
 };
 use crate::{
-    Effect, LogLevel, WorkspacePath,
+    DiskText, Effect, LogLevel, WorkspacePath,
     journal::{Base, Entry, Known, Memory, News, Note},
 };
 
@@ -168,6 +168,7 @@ impl File {
             text,
             disk: self.known(),
             format: self.format,
+            mode: self.mode,
             ops: ops.collect(),
             memory: self.memory(),
             flight: self.flight.as_ref().map(|flight| flight.work().clone()),
@@ -175,7 +176,12 @@ impl File {
     }
 
     fn known(&self) -> Option<Known<redline_text::Text>> {
-        self.disk.as_ref().map(|disk| Known { text: disk.text.clone(), format: disk.format })
+        let known = |disk: &DiskText| Known {
+            text: disk.text.clone(),
+            format: disk.format,
+            mode: disk.mode,
+        };
+        self.disk.as_ref().map(known)
     }
 
     fn memory(&self) -> Memory {

@@ -6,6 +6,7 @@
 
 mod asks;
 mod authorship;
+mod delete;
 mod disk;
 mod documents;
 mod file;
@@ -29,7 +30,7 @@ use std::{
     path::PathBuf,
 };
 
-use redline_layers::{HunkId, OpId, PieceState, Projection, Revision};
+use redline_layers::{HunkId, OpId, PieceState, Projection, Revision, ThreadId};
 use redline_permissions::{Call, Policy, Verdict};
 use redline_text::Encoding;
 
@@ -182,8 +183,13 @@ impl Session {
     /// A file's text in a projection; `None`: the session does not hold it, or it does not exist
     /// there.
     pub fn content(&self, file: &WorkspacePath, projection: &Projection) -> Option<String> {
-        let layers = &self.files.get(file)?.layers;
-        layers.exists(projection).then(|| layers.project(projection).to_string())
+        let file = self.files.get(file)?;
+        let layers = &file.layers;
+        // The buffer of a deleted file has a text all the same.
+        let exists = layers.exists(projection)
+            || *projection == Projection::Editor && file.open.is_some() && layers.is_deleted();
+        let exists = exists && (file.exists() || !file.is_idle());
+        exists.then(|| layers.project(projection).to_string())
     }
 
     /// A held file in a projection.
@@ -202,6 +208,12 @@ impl Session {
             disk: file.disk.clone(),
             open: file.open.is_some(),
         })
+    }
+
+    /// Whether the file was deleted as this thread sees it, or is going to be.
+    pub fn is_gone(&self, file: &WorkspacePath, thread: &ThreadId) -> bool {
+        let layers = self.files.get(file).map(|file| &file.layers);
+        layers.is_some_and(|layers| layers.is_deleted() || layers.awaits_deletion_by(thread))
     }
 
     /// The file that a client calls `uri`, if it is open.
@@ -279,6 +291,11 @@ impl Session {
     /// A file on disk, as far as the session knows.
     pub(crate) fn known_disk(&self, file: &WorkspacePath) -> Option<&DiskText> {
         self.files.get(file)?.disk.as_ref()
+    }
+
+    /// Whether what the session holds of the file, if anything, is text.
+    pub(crate) fn holds_text(&self, file: &WorkspacePath) -> bool {
+        self.files.get(file).is_none_or(|file| file.format.encoding.is_text())
     }
 
     /// The files that the session holds.

@@ -38,6 +38,7 @@ impl Session {
             resolved.mixed.extend(mixed.map(|item| item.hunk.id));
             resolved.resolved.extend(items.iter().map(|item| item.hunk.id));
         }
+        self.note_deletion(path, work);
         let Step::Decide { comment, final_text, .. } = &work.job.step else { return };
         let name = path.display_in(&self.config.roots);
         for item in items {
@@ -178,6 +179,11 @@ fn thread_of(file: &File, hunk: &Hunk) -> Option<ThreadId> {
 
 /// `PATH:a-b (CALL, CALL)`.
 fn place(file: &File, name: &str, hunk: &Hunk) -> String {
+    if file.layers.deletes(&hunk.pieces) {
+        let call = hunk.pieces.first().and_then(|id| file.ops.get(&id.op));
+        let call = call.map(|op| op.origin.call.as_str()).unwrap_or_default();
+        return format!("the deletion of {name} ({call})");
+    }
     let text = file.layers.editor();
     let first = text.line_of(hunk.range.start) + 1;
     let count = hunk.old.lines().count().max(hunk.new.lines().count()).max(1);
@@ -193,7 +199,9 @@ fn place(file: &File, name: &str, hunk: &Hunk) -> String {
 
 fn accepted(file: &File, name: &str, place: &str, hunk: &Hunk, final_text: Option<&str>) -> String {
     let proposed = match final_text {
-        None if !hunk.mixed => return format!("accepted {place}"),
+        None if !hunk.mixed || file.layers.deletes(&hunk.pieces) => {
+            return format!("accepted {place}");
+        }
         None => as_proposed(file, hunk),
         Some(_) => hunk.new.clone(),
     };

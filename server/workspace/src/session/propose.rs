@@ -35,15 +35,23 @@ impl Session {
         &mut self,
         proposal: &Proposal,
     ) -> Result<(Proposed, Vec<PieceId>), ProposeError> {
+        if let Change::Delete = proposal.change {
+            return self.take_deletion(proposal);
+        }
+        self.make_way(proposal)?;
         let Snapshot { file: path, disk, .. } = &proposal.snapshot;
         let agent = Projection::Agent(proposal.origin.thread.clone());
         let file = self.files.entry(path.clone()).or_insert_with(|| File::from_disk(disk.clone()));
         let before = file.layers.project(&agent);
-        let existed = file.exists() || has_own_creation(file, &agent);
+        let existed = file.exists() && file.layers.exists(&agent) || has_own_creation(file, &agent);
         let edits = wanted(&proposal.change, &proposal.snapshot, &before, existed)?;
         let creates = !existed;
+        if let Change::Restore(disk) = &proposal.change {
+            (file.format, file.mode) = (disk.format, disk.mode);
+        }
         if !creates && edits.iter().all(|edit| edit.is_noop(&before)) {
-            return Err(ProposeError::Nothing);
+            let written = file.open.is_none() || file.disk.is_some();
+            return Err(if written { ProposeError::Nothing } else { ProposeError::NotOnDisk });
         }
         let rejected_before = edits
             .iter()
@@ -54,7 +62,7 @@ impl Session {
         let Some(file) = self.files.get_mut(path) else { return Err(ProposeError::Stale) };
         file.limbo = None;
         file.ops.insert(id, OpInfo { origin: proposal.origin.clone(), turn: Some(turn) });
-        let pieces = file.layers.propose(&Op { id, thread, edits, creates });
+        let pieces = file.layers.propose(&Op { id, thread, edits, creates, deletes: false });
         let after = file.layers.project(&agent);
         let proposed = Proposed {
             file: path.clone(),
@@ -69,7 +77,7 @@ impl Session {
 }
 
 impl File {
-    fn hunks_of(&self, pieces: &[PieceId]) -> Vec<redline_layers::HunkId> {
+    pub(super) fn hunks_of(&self, pieces: &[PieceId]) -> Vec<redline_layers::HunkId> {
         let holds = |hunk: &redline_layers::Hunk| {
             hunk.pieces.iter().any(|id| pieces.binary_search(id).is_ok())
         };
@@ -93,6 +101,9 @@ fn wanted(
     match change {
         Change::Edit(_) if !exists => Err(ProposeError::Stale),
         Change::Edit(edits) => carried(edits, &snapshot.text, now),
+        Change::Restore(disk) if !exists => Ok(vec![Edit::new(0..0, disk.text.to_string())]),
+        // Taken elsewhere, or there is a file again.
+        Change::Delete | Change::Restore(_) => Err(ProposeError::Stale),
         Change::Write(text) if !exists => Ok(vec![Edit::new(0..0, text.to_string())]),
         Change::Write(text) if snapshot.text == *now => Ok(line_edits(now, text)),
         Change::Write(_) => Err(ProposeError::Stale),

@@ -1,7 +1,7 @@
 //! A journal is read again after a restart.
 
-use redline_layers::{Layers, Misfit, PieceId, PieceState, PlanItem};
-use redline_text::{Document, Text};
+use redline_layers::{Layers, Misfit, PieceId, PieceState, PlanItem, Projection};
+use redline_text::{Document, Format, Text};
 
 use super::{
     Session,
@@ -85,6 +85,11 @@ impl Restored {
         self.base.disk.clone().map(read_again)
     }
 
+    /// What the file is, beside its text.
+    pub(crate) fn format(&self) -> Format {
+        self.base.format
+    }
+
     /// Whether it waits for nobody: all is decided, and in no buffer that may come back.
     pub(crate) fn is_done(&self) -> bool {
         let undecided = self.layers.pieces().any(|piece| piece.state.is_undecided());
@@ -109,9 +114,10 @@ impl Restored {
     /// The file, as if its document had never been open; with all that the editor may still know of it
     /// in `limbo`.
     fn file(self) -> File {
-        let Base { disk, format, ops, memory, flight, .. } = self.base;
+        let Base { disk, format, mode, ops, memory, flight, .. } = self.base;
         let mut file = File::from_disk(disk.map(read_again));
         file.format = format;
+        file.mode = mode.or(file.mode);
         file.ops = ops.into_iter().collect();
         file.ops.values_mut().for_each(|op| op.turn = None);
         file.rejected.clone_from(&memory.rejected);
@@ -123,7 +129,7 @@ impl Restored {
 }
 
 fn read_again(known: Known<Text>) -> DiskText {
-    DiskText::new(Document { text: known.text, format: known.format })
+    DiskText::new(Document { text: known.text, format: known.format }).with_mode(known.mode)
 }
 
 impl File {
@@ -133,16 +139,46 @@ impl File {
         let Some(limbo) = self.limbo.take() else { return };
         let flight = limbo.flight.clone();
         let text = disk.map(|disk| disk.text.clone()).unwrap_or_default();
-        let landed = self.land_on(flight.as_ref(), &text);
+        let landed = match self.whether_it_is(flight.as_ref(), disk) {
+            Some(true) => self.has_landed(flight.as_ref()),
+            // No text at all is what such a flight leads to.
+            Some(false) => self.land_on_nothing(flight.as_ref()),
+            None => self.land_on(flight.as_ref(), &text),
+        };
+        let deleted = self.layers.is_deleted();
         // It may have been saved at the very end.
-        if !landed && limbo.memory.open && self.layers.editor() != &text {
+        if !landed && !deleted && limbo.memory.open && self.layers.editor() != &text {
             self.forget_unsaved();
         }
-        if self.layers.editor() == &text {
+        if deleted && disk.is_none() || !deleted && self.layers.editor() == &text {
             self.disk = disk.cloned();
             self.unsaved.clear();
         }
         self.limbo = limbo.memory.open.then_some(limbo);
+    }
+
+    /// Of a flight that was to delete the file, or to bring it back: whether the disk shows it done.
+    fn whether_it_is(&self, flight: Option<&Work>, disk: Option<&DiskText>) -> Option<bool> {
+        let editor = &Projection::Editor;
+        let target = flight?.target(&self.layers);
+        let exists = target.exists(editor);
+        (exists != self.layers.exists(editor)).then_some(exists == disk.is_some())
+    }
+
+    fn has_landed(&mut self, flight: Option<&Work>) -> bool {
+        if let Some(work) = flight {
+            self.layers = work.target(&self.layers);
+        }
+        self.layers.set_state(&self.accepting(), PieceState::Pending);
+        true
+    }
+
+    fn land_on_nothing(&mut self, flight: Option<&Work>) -> bool {
+        self.layers.set_state(&self.accepting(), PieceState::Pending);
+        if let Some(Step::Apply(pieces)) = flight.map(|work| &work.job.step) {
+            self.layers.withdraw(pieces);
+        }
+        false
     }
 
     /// The editor holds `text`. If that is not what the disk made of the file, it is what was in the

@@ -155,7 +155,14 @@ impl File {
 
     fn change(&self) -> FileChange {
         let exists = self.layers.exists(&Projection::Editor);
-        if exists { FileChange::Modified } else { FileChange::Created }
+        let goes = |piece: &redline_layers::Piece| piece.state != PieceState::Rejected;
+        if self.layers.deletion().is_some_and(goes) {
+            FileChange::Deleted
+        } else if exists {
+            FileChange::Modified
+        } else {
+            FileChange::Created
+        }
     }
 
     fn views(&self, encoding: Encoding) -> Vec<HunkView> {
@@ -167,6 +174,7 @@ impl File {
 
     pub(super) fn view(&self, hunk: Hunk, encoding: Encoding) -> Option<HunkView> {
         let origin = self.ops.get(&hunk.pieces.first()?.op)?.origin.clone();
+        let hunk = if self.layers.deletes(&hunk.pieces) { self.shown_deletion(hunk) } else { hunk };
         let pieces = hunk.pieces.len();
         let (words_old, words_new) = self.words_of(&hunk);
         Some(HunkView {

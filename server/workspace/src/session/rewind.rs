@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use redline_layers::{HunkId, PieceId, PieceState, Projection, ThreadId};
-use redline_text::{Edit, Text, char_edits};
+use redline_text::{Document, Edit, Text, char_edits};
 
 use super::{
     Session,
@@ -15,8 +15,8 @@ use super::{
     jobs::{Job, Step, Work},
 };
 use crate::{
-    Change, Checkpoint, DiskText, Effect, Origin, Past, Proposal, ProposeMode, Rewound, Ticket,
-    WorkspacePath,
+    Change, Checkpoint, DiskText, Effect, Origin, Past, Proposal, ProposeMode, Rewound, Snapshot,
+    Ticket, WorkspacePath,
 };
 
 impl Session {
@@ -41,20 +41,20 @@ impl Session {
         let mut jobs = Vec::new();
         for (path, changes) in files {
             match self.back(&path, thread, turn, &changes) {
-                Ok((pieces, kept)) => {
+                Ok((step, kept)) => {
                     rewound.kept.extend(kept.map(|why| (path.clone(), why)));
-                    if !pieces.is_empty() {
+                    if let Some(step) = step {
                         rewound.files.push(path.clone());
-                        jobs.push((path, pieces));
+                        jobs.push((path, step));
                     }
                 }
                 Err(why) => rewound.kept.push((path, why)),
             }
         }
         let call = self.open_rewind(ticket, rewound);
-        for (path, pieces) in jobs {
+        for (path, step) in jobs {
             self.touch(&path);
-            self.queue(&path, Job { call, step: Step::Apply(pieces) });
+            self.queue(&path, Job { call, step });
         }
         self.close_call(call);
     }
@@ -104,21 +104,18 @@ impl Session {
         thread: &ThreadId,
         turn: u32,
         changes: &[Past],
-    ) -> Result<(Vec<PieceId>, Option<String>), String> {
+    ) -> Result<Back, String> {
         let disk: Option<DiskText> = changes.first().and_then(|past| past.disk.clone());
         // What others wrote since stays.
         if disk.is_some() {
             self.disk_changed(path, disk.clone());
         }
         let file = self.files.entry(path.clone()).or_insert_with(|| File::from_disk(disk));
-        if !file.layers.exists(&Projection::Editor) {
-            return Err("it does not exist any more".to_owned());
+        if !file.layers.exists(&Projection::Editor) || !file.exists() && disk_is_gone(changes) {
+            return self.brought_back(path, thread, turn, changes);
         }
         let (target, left) = undone(file.layers.editor(), changes);
-        let kept = (left > 0).then(|| match left {
-            1 => "1 place has changed since and is as it was".to_owned(),
-            _ => format!("{left} places have changed since and are as they were"),
-        });
+        let kept = places_left(left);
         let agent = Projection::Agent(thread.clone());
         let edits = char_edits(file.layers.editor(), &target);
         if edits.is_empty() {
@@ -126,28 +123,82 @@ impl Session {
                 true => {
                     Err("it was created in that turn; delete it if you do not want it".to_owned())
                 }
-                false => Ok((Vec::new(), kept)),
+                false => Ok((None, kept)),
             };
         }
         let overlaps = "older proposals lie over the place; decide them first";
         let edits = file.layers.carried(&edits, &agent).ok_or(overlaps)?;
         let snapshot = self.snapshot_in(path, &agent).ok_or("it does not exist any more")?;
-        let origin = Origin {
-            thread: thread.clone(),
-            agent: "Redline".to_owned(),
-            tool: "rewind".to_owned(),
-            call: format!("rewind-{turn}"),
-        };
+        let origin = origin(thread, turn);
         let (change, mode) = (Change::Edit(edits), ProposeMode::Applied);
-        let taken = self.take_proposal(&Proposal { snapshot, change, origin, mode });
-        let (_, pieces) = taken.map_err(|error| error.to_string())?;
+        let step = self.taken_back(&Proposal { snapshot, change, origin, mode }, turn)?;
+        Ok((step, kept))
+    }
+
+    fn taken_back(&mut self, back: &Proposal, turn: u32) -> Result<Option<Step>, String> {
+        let path = &back.snapshot.file;
+        let (_, pieces) = self.take_proposal(back).map_err(|error| error.to_string())?;
         if let Some(first) = pieces.first() {
             let name = path.display_in(&self.config.roots);
             let line = format!("undone {name}: the user went back to before your turn {turn}");
-            self.add_note(thread.clone(), HunkId(*first), line, false);
+            self.add_note(back.origin.thread.clone(), HunkId(*first), line, false);
         }
-        Ok((pieces, kept))
+        Ok((!pieces.is_empty()).then_some(Step::Apply(pieces)))
     }
+
+    /// The file is gone. If it was the thread that deleted it, it comes back as it was before the
+    /// first of the changes; if that made it, it stays away.
+    fn brought_back(
+        &mut self,
+        path: &WorkspacePath,
+        thread: &ThreadId,
+        turn: u32,
+        changes: &[Past],
+    ) -> Result<Back, String> {
+        let gone = || "it does not exist any more".to_owned();
+        let (last, earlier) = changes.split_first().ok_or_else(gone)?;
+        let (Some(deleted), None) = (&last.before, &last.after) else { return Err(gone()) };
+        if changes.iter().any(|past| past.before.is_none()) {
+            return Ok((None, None));
+        }
+        if let Some(step) = self.files.get_mut(path).and_then(File::undeletion) {
+            let more = "it is there again; go back once more for what was changed in it before";
+            return Ok((Some(step), (!earlier.is_empty()).then(|| more.to_owned())));
+        }
+        let (text, left) = undone(deleted, earlier);
+        let document = Document { text, format: last.format };
+        let change = Change::Restore(DiskText::new(document).with_mode(last.mode));
+        let origin = origin(thread, turn);
+        let snapshot = Snapshot::of_disk(path.clone(), None);
+        let mode = ProposeMode::Applied;
+        let step = self.taken_back(&Proposal { snapshot, change, origin, mode }, turn)?;
+        Ok((step, places_left(left)))
+    }
+}
+
+/// The job that goes back in one file, if there is anything to do, and what is left as it is.
+type Back = (Option<Step>, Option<String>);
+
+fn origin(thread: &ThreadId, turn: u32) -> Origin {
+    Origin {
+        thread: thread.clone(),
+        agent: "Redline".to_owned(),
+        tool: "rewind".to_owned(),
+        call: format!("rewind-{turn}"),
+    }
+}
+
+/// What is told of places that could not be taken back.
+fn places_left(left: usize) -> Option<String> {
+    match left {
+        0 => None,
+        1 => Some("1 place has changed since and is as it was".to_owned()),
+        _ => Some(format!("{left} places have changed since and are as they were")),
+    }
+}
+
+fn disk_is_gone(changes: &[Past]) -> bool {
+    changes.first().is_some_and(|past| past.disk.is_none())
 }
 
 impl File {
@@ -169,7 +220,8 @@ impl File {
             let before = self.text_before(work, if whole { &work.pieces } else { &gone });
             if before != after {
                 let (file, before) = (path.clone(), before.clone());
-                marks.push(Checkpoint { thread, turn, file, before, after });
+                let (format, mode) = (self.format, self.mode);
+                marks.push(Checkpoint { thread, turn, file, before, after, format, mode });
             }
             after = before;
             if whole {
@@ -184,6 +236,9 @@ impl File {
     fn text_before(&self, work: &Work, pieces: &[PieceId]) -> Option<Text> {
         if work.to.in_editor() && self.layers.creates(pieces) {
             return None;
+        }
+        if work.to.in_editor() && self.layers.deletes(pieces) {
+            return self.layers.deleted_text().cloned();
         }
         if let Some(before) = &work.before {
             return Some(before.clone());

@@ -35,6 +35,9 @@ impl Session {
         let mut touched = Vec::new();
         // A decision on its way may be the one that takes an older one back.
         let quiet = |file: &&mut File| file.flight.is_none() && file.queue.is_empty();
+        // While a buffer shows what was deleted, taking that back is one step.
+        let quiet =
+            |file: &&mut File| quiet(file) && !(file.open.is_some() && file.layers.is_deleted());
         for (path, file) in self.files.iter_mut().filter(|(_, file)| quiet(file)) {
             let old: Vec<HunkId> = file
                 .layers

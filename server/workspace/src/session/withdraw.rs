@@ -1,10 +1,10 @@
 //! `undo_edit` (DESIGN, section 3): a thread takes its last op on a file back.
 
 use redline_layers::{OpId, PieceId, PieceState, Projection, ThreadId};
-use redline_text::Edit;
+use redline_text::{Document, Edit, Text};
 
 use super::{Session, file::File};
-use crate::{Reply, Ticket, WithdrawError, Withdrawn, WorkspacePath};
+use crate::{DiskText, Reply, Ticket, WithdrawError, Withdrawn, WorkspacePath};
 
 impl Session {
     pub(super) fn withdraw(&mut self, ticket: Ticket, path: &WorkspacePath, thread: &ThreadId) {
@@ -35,6 +35,9 @@ impl Session {
         if file.layers.creates(&inside) {
             return Err(WithdrawError::Created);
         }
+        if file.layers.deletes(&inside) {
+            return self.undeleted(path, thread, op);
+        }
         let before = file.layers.project(&agent);
         // Tried on a copy: a refusal changes nothing.
         let mut layers = file.layers.clone();
@@ -53,7 +56,37 @@ impl Session {
             inverse,
             withdrawn: waiting.len(),
             inside: inside.len(),
+            restore: None,
             skipped,
+        })
+    }
+
+    /// The file is gone: what it was is handed back, to be proposed.
+    fn undeleted(
+        &mut self,
+        path: &WorkspacePath,
+        thread: &ThreadId,
+        op: OpId,
+    ) -> Result<Withdrawn, WithdrawError> {
+        let file = self.files.get_mut(path).ok_or(WithdrawError::Nothing)?;
+        if file.open.is_some() {
+            return Err(WithdrawError::StillOpen);
+        }
+        let text = file.layers.deleted_text().cloned().ok_or(WithdrawError::Nothing)?;
+        let document = Document { text, format: file.format };
+        let restore = Some(DiskText::new(document).with_mode(file.mode));
+        file.limbo = None;
+        file.undone_ops.insert(op);
+        let agent = Projection::Agent(thread.clone());
+        let snapshot = self.snapshot_in(path, &agent).ok_or(WithdrawError::Nothing)?;
+        Ok(Withdrawn {
+            before: Text::default(),
+            snapshot,
+            inverse: Vec::new(),
+            withdrawn: 0,
+            inside: 1,
+            restore,
+            skipped: 0,
         })
     }
 }

@@ -149,6 +149,8 @@ impl Desk {
                 let result = if now.map(|disk| disk.hash) == request.expect {
                     let new =
                         request.text.map(|(text, format)| DiskText::new(Document { text, format }));
+                    let new =
+                        new.map(|new| new.with_mode(now.and_then(|it| it.mode).or(request.mode)));
                     match &new {
                         Some(new) => self.disk.insert(request.file, new.clone()),
                         None => self.disk.remove(&request.file),
@@ -292,6 +294,8 @@ impl Desk {
             file: mark.file.clone(),
             before: mark.before.clone(),
             after: mark.after.clone(),
+            format: mark.format,
+            mode: mark.mode,
             disk: disk.get(&mark.file).cloned(),
         };
         let meant = self.checkpoints.iter().rev().filter(|mark| mark.turn >= turn);

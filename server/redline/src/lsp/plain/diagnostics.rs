@@ -23,7 +23,8 @@ pub fn diagnostic(review: &Review, numbered: Numbered<'_>, encoding: Encoding) -
         HunkState::Applied => (Severity::Hint, "applied"),
         _ => (Severity::Information, "proposal"),
     };
-    let mixed = if hunk.mixed { " (keeps what you typed inside)" } else { "" };
+    let mixed = words::mixed(hunk, review.change).map(|text| format!(" ({text})"));
+    let mixed = mixed.unwrap_or_default();
     let head = format!("{what} {n} of {of}: {}{mixed}", words::summary(hunk, review.change));
     Diagnostic {
         range: place::marked(hunk, encoding),

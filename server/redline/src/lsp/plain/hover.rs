@@ -23,7 +23,8 @@ fn part(review: &Review, numbered: Numbered<'_>, kind: MarkupKind) -> String {
     let Numbered { hunk, n, of } = numbered;
     let what = if hunk.state == HunkState::Applied { "applied change" } else { "proposal" };
     let (agent, tool) = (&hunk.origin.agent, &hunk.origin.tool);
-    let mixed = if hunk.mixed { "; it keeps what you typed inside" } else { "" };
+    let mixed = words::mixed(hunk, review.change).map(|text| format!("; it {text}"));
+    let mixed = mixed.unwrap_or_default();
     let diff = words::diff(hunk, DIFF_LINES);
     let conflict = match hunk.state {
         HunkState::Conflict => format!("\n{}", words::summary(hunk, review.change)),

@@ -83,6 +83,9 @@ fn a_file_in_one_line() {
         summary(&hunk("a\n", "", range((0, 0), (1, 0))), FileChange::Deleted),
         "the file goes"
     );
+    let typed = HunkView { mixed: true, ..hunk("a\n", "", range((0, 0), (1, 0))) };
+    let said = words::mixed(&typed, FileChange::Deleted).unwrap();
+    assert!(said.starts_with("cannot be accepted"), "{said}");
     let conflict = HunkView { state: HunkState::Conflict, ..new };
     assert!(summary(&conflict, FileChange::Modified).starts_with("conflict: "));
 }

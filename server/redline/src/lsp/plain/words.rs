@@ -28,6 +28,15 @@ pub fn summary(hunk: &HunkView, change: FileChange) -> String {
     }
 }
 
+/// What becomes of the user's typing in a hunk, of which "it" is said; `None`: there is none.
+pub fn mixed(hunk: &HunkView, change: FileChange) -> Option<&'static str> {
+    let text = match change {
+        FileChange::Deleted => "cannot be accepted, because you typed in the file since",
+        FileChange::Created | FileChange::Modified => "keeps what you typed inside",
+    };
+    hunk.mixed.then_some(text)
+}
+
 /// The change as lines with `-`, `+` or a blank before them, at most `most` of them.
 pub fn diff(hunk: &HunkView, most: usize) -> String {
     let body = body(hunk);

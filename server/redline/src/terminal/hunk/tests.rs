@@ -186,3 +186,20 @@ fn what_is_special_is_said() {
     let want = "src/x.rs  hunk 2 of 5  (edit_file)\n  a new file\n  the file is empty\n";
     assert_eq!(render(&page, 80, Paint::Plain), want);
 }
+
+#[test]
+fn a_deletion_shows_what_goes() {
+    let deletes = |hunk: &HunkView| {
+        let page =
+            Page { change: FileChange::Deleted, before: vec![], after: vec![], ..page(hunk) };
+        render(&page, 80, Paint::Plain)
+    };
+    let head = "src/x.rs  hunk 2 of 5  (edit_file)\n  the file is deleted\n";
+    assert_eq!(deletes(&hunk(0, "a\nb\n", "")), format!("{head}   1 - a\n   2 - b\n"));
+    assert_eq!(deletes(&hunk(0, "", "")), format!("{head}  it is empty, or no text\n"));
+    let mut typed = hunk(0, "a\n", "");
+    typed.mixed = true;
+    assert!(deletes(&typed).contains("you typed in it since: it cannot be accepted\n"));
+    let long = deletes(&hunk(0, &"x\n".repeat(100), ""));
+    assert!(long.ends_with("  60 - x\n     … and 40 more lines\n"), "{long}");
+}

@@ -13,6 +13,11 @@ use crate::{
 const TEXT: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 
 async fn propose(house: &House, path: &Path, old: &str, new: &str) {
+    let args = json!({"path": path, "old_str": old, "new_str": new});
+    call(house, "edit_file", new, args).await;
+}
+
+async fn call(house: &House, tool: &str, id: &str, args: serde_json::Value) {
     let scope = Scope {
         thread: redline_layers::ThreadId::from("t"),
         agent: "test".to_owned(),
@@ -23,8 +28,7 @@ async fn propose(house: &House, path: &Path, old: &str, new: &str) {
         mode: None,
         subagent: None,
     };
-    let args = json!({"path": path, "old_str": old, "new_str": new});
-    let call = ToolCall { id: new.to_owned(), name: "edit_file".to_owned(), args };
+    let call = ToolCall { id: id.to_owned(), name: tool.to_owned(), args };
     let results = house.tools.run(&scope, vec![call], &|_| {}).await;
     assert!(matches!(results[..], [redline_tools::ToolResult::Done { .. }]), "{results:?}");
 }
@@ -85,5 +89,25 @@ async fn the_header_counts_hunks_of_the_file() {
     let screen = check("yyy", "ONE SEVEN", "TWO", (3, 0, 0)).await;
     for header in ["a.txt  hunk 1 of 2  (edit_file)", "a.txt  hunk 2 of 2", "b.txt  hunk 1 of 1"] {
         assert!(screen.contains(header), "{header} in {screen}");
+    }
+}
+
+#[tokio::test]
+async fn a_deletion_is_shown_and_decided() {
+    for (keys, gone) in [("y", true), ("n", false)] {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let file = root.join("a.txt");
+        std::fs::write(&file, TEXT).unwrap();
+        let typist = Typist::new(keys);
+        let console: SharedConsole = typist.clone();
+        let answers = Answers::User(Arc::clone(&console));
+        let house = House::open(root, &Settings::default(), answers);
+        call(&house, "delete_file", "d", json!({"path": file})).await;
+        review(&house.workspace, &console, None).await;
+        assert_eq!(file.exists(), !gone);
+        let screen = typist.lock().unwrap().screen.clone();
+        let page = "a.txt  hunk 1 of 1  (delete_file)\n  the file is deleted\n   1 - one\n";
+        assert!(screen.contains(page), "{screen}");
     }
 }

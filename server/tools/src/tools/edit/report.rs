@@ -59,7 +59,7 @@ pub(super) fn dry_run(context: &ToolContext, look: &Look, wanted: &Wanted) -> To
 fn size_difference(before: &Text, after: &Text, encoding: FileEncoding) -> i64 {
     let units = |text: &Text| text.chunks().map(|it| it.encode_utf16().count()).sum::<usize>();
     let size = |text: &Text| match encoding {
-        FileEncoding::Utf8 => text.len(),
+        FileEncoding::Utf8 | FileEncoding::Bytes | FileEncoding::Link => text.len(),
         FileEncoding::Utf16Le | FileEncoding::Utf16Be => 2 * units(text),
     };
     let signed = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);

@@ -48,7 +48,12 @@ fn undecodable(file: &WorkspacePath, error: DecodeError) -> Result<Content, Read
 
 /// Whether the thread has proposed to delete the file: to its tools it is gone (DESIGN, section 1).
 pub(in crate::tools) fn is_gone(context: &ToolContext, file: &WorkspacePath) -> bool {
-    held(context, file) == Some(false)
+    let thread = &context.scope.thread;
+    if !context.workspace.query(|session| session.is_gone(file, thread)) {
+        return held(context, file) == Some(false);
+    }
+    // Looked at again: it may be there by now.
+    context.read(file).is_ok_and(|found| !found.exists)
 }
 
 /// Whether there is anything of this name for the thread. Looks at the disk.

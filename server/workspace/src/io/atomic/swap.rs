@@ -12,23 +12,24 @@ use super::{in_place, keep, keep::Kept, leftovers::TEMPORARY, not_a_file};
 use crate::io::durable::{parent, persist};
 
 /// Makes `bytes` the content of the file, which may not be there. `AlreadyExists`: it was not there,
-/// and somebody else made it meanwhile.
-pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// and somebody else made it meanwhile. A new file gets these permission bits.
+pub(super) fn put(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(meta) => over(path, &meta, bytes),
-        Err(error) if error.kind() == ErrorKind::NotFound => create(path, bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => create(path, bytes, mode),
         Err(error) => Err(error),
     }
 }
 
 /// A new file gets the mode that the user's umask and the directory's defaults give, not a temporary
-/// file's 0600.
-fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// file's 0600; one that was there before gets its own.
+fn create(path: &Path, bytes: &[u8], mode: Option<u32>) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = filled(builder.tempfile_in(parent(path))?, bytes)?;
+    mode.map_or(Ok(()), |mode| set_mode(file.as_file(), mode))?;
     file.as_file().sync_all()?;
     match file.persist_noclobber(path) {
         Ok(_) => Ok(()),
@@ -36,6 +37,16 @@ fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(error) if is_free(path) => persist(error.file, path).map(drop),
         Err(error) => Err(error.error),
     }
+}
+
+#[cfg(unix)]
+fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &File, _: u32) -> io::Result<()> {
+    Ok(())
 }
 
 fn is_free(path: &Path) -> bool {

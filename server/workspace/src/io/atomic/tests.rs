@@ -5,7 +5,7 @@ use crate::WorkspacePath;
 
 fn request(path: &Path, text: &str, expect: Option<u64>) -> WriteRequest {
     let file = WorkspacePath::assume_canonical(path);
-    WriteRequest { file, text: Some((text.into(), Default::default())), expect }
+    WriteRequest { file, text: Some((text.into(), Default::default())), expect, mode: None }
 }
 
 /// A write over whatever text is there.
@@ -122,7 +122,7 @@ fn removing_a_link_leaves_what_it_points_at() {
     symlink("real", &path).unwrap();
     let file = WorkspacePath::assume_canonical(&path);
     let expect = read(&file).unwrap().map(|disk| disk.hash);
-    assert!(write(&WriteRequest { file, text: None, expect }).unwrap().is_none());
+    assert!(write(&WriteRequest { file, text: None, expect, mode: None }).unwrap().is_none());
     assert_eq!(names(dir.path()), ["real"]);
 }
 

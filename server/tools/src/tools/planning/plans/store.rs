@@ -236,7 +236,7 @@ fn write(
     expect: Option<u64>,
 ) -> Result<(), WriteError> {
     let text = Some((Text::from(text), format));
-    io::write(&WriteRequest { file: file.clone(), text, expect }).map(drop)
+    io::write(&WriteRequest { file: file.clone(), text, expect, mode: None }).map(drop)
 }
 
 fn bounded(file: &WorkspacePath) -> Result<(), PlanError> {

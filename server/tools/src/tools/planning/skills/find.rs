@@ -87,11 +87,11 @@ fn files(folder: &Path, seen: &Seen, found: &mut Found) -> Vec<PathBuf> {
             .filter(|file| file.symlink_metadata().is_ok())
             .collect(),
     };
-    let is_skill = |file: &&Path| {
+    let is_skill = |file: &PathBuf| {
         file.file_name().is_some_and(|name| name == FILE)
             && file.parent().and_then(Path::parent) == Some(folder)
     };
-    files.extend(seen.only_here().map(|(file, _)| file).filter(is_skill).map(Path::to_owned));
+    files.extend(seen.only_here().map(|(file, _)| file).filter(is_skill));
     files.sort();
     files
 }
