@@ -182,6 +182,30 @@ async fn dangerous_commands_are_refused_after_the_permission() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_run_is_said() {
+    let f = Fixture::with(&[("a.txt", "")], "allow Bash", TestHost::default(), builtin());
+    let long = "x".repeat(10_000_000);
+    for (args, want) in [
+        (json!({"cmd": "a\0b"}), "could not run the command: "),
+        (json!({"cmd": long}), "could not run the command: "),
+        (
+            json!({"cmd": "ls", "cwd": "/dev/null"}),
+            "the working directory does not exist: /dev/null",
+        ),
+        (json!({"cmd": "ls", "cwd": "a.txt"}), "the working directory does not exist: "),
+        (json!({"cmd": "ls", "cwd": "a\0b"}), "the path "),
+        (json!({"cmd": 1}), "Bash: \"cmd\" must be a string"),
+        (json!({}), "Bash: \"cmd\" is missing"),
+    ] {
+        let result = f.call("Bash", args.clone()).await;
+        assert!(message(&result).starts_with(want), "{result}");
+    }
+    assert!(f.host.asks().is_empty());
+    let up = f.call("Bash", json!({"cmd": "pwd", "cwd": "sub/../../w"})).await;
+    assert_eq!(up["status"], "done", "{up}");
+}
+
+#[tokio::test]
 async fn what_it_wrote_is_seen() {
     let f = Fixture::new(&[("a.txt", "a\n")]);
     let args = at(&f, "a.txt", json!({"old_str": "a", "new_str": "b"}));
