@@ -160,7 +160,8 @@ fn without_a_user_an_allowed_command_runs_without_what_waits() {
 
 /// A command without end, of a tool; the number of its process.
 fn endless(session: &mut Session, file: &str, background: bool) -> u32 {
-    let command = format!("echo $$ > {file}; sleep 600");
+    // In a session of its own: its group is not the command's.
+    let command = format!("setsid sh -c 'echo $$ > {file}; sleep 600' & wait");
     let args = json!({ "command": command, "run_in_background": background });
     let params = json!({ "name": "bash", "args": args, "threadId": file, "dialect": "agent-air" });
     session.client.begin("redline/tool", &params);

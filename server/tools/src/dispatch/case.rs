@@ -7,6 +7,7 @@ use std::{
 
 use redline_permissions::{
     Action, Call, Condition, Origin, Pattern, ResolvedPath, Verdict, guards::dangers, is_read_only,
+    parse_text, shell,
 };
 use redline_workspace::PathError;
 use serde_json::{Value, json};
@@ -53,6 +54,13 @@ impl Case<'_> {
         let args = json!({"cmd": cmd, "cwd": line.cwd.display().to_string()});
         let names = dialect::ruled_names("Bash");
         look(&Call { names: &names, args: &args, cwd: &line.cwd, paths: &[], ..self.call() })
+    }
+
+    /// The arguments with another command in the place of theirs.
+    fn with_cmd(&self, cmd: &str) -> Value {
+        let mut args = self.ruled.clone().into_owned();
+        args["cmd"] = cmd.into();
+        args
     }
 
     /// Whether it runs something that is not known to only look.
@@ -120,6 +128,25 @@ impl Tools {
             // The first of equals: `max_by_key` would take the last.
             verdicts.rev().max_by_key(|verdict| rank(verdict.action)).unwrap_or(own)
         })
+    }
+
+    /// Whether the rules that allow the call's commands name each variable that it sets. Each simple
+    /// command is looked at by itself, since each may be allowed by another rule.
+    pub(super) fn allows_environment(&self, case: &Case<'_>) -> bool {
+        let set = case.environment();
+        let speaks = |cmd: &str| {
+            let args = case.with_cmd(cmd);
+            let call = Call { args: &args, ..case.call() };
+            let verdict = self.workspace.query(|session| session.evaluate(&call));
+            let rule = verdict.reason.rule.as_deref().and_then(|text| parse_text(text).ok()?.pop());
+            let named = rule.as_ref().and_then(|(_, rule)| rule.matches.get("env"));
+            named.is_some_and(|named| set.iter().all(|(name, _)| names_key(named, name)))
+        };
+        set.is_empty()
+            || case.lines.iter().all(|line| {
+                let commands = shell::read(&line.cmd).commands;
+                !commands.is_empty() && commands.iter().all(|command| speaks(&command.text))
+            })
     }
 
     /// Whether the allowing rule is the user's and says exactly this file, page or command
@@ -240,6 +267,15 @@ fn says(condition: &Condition, names: &[String]) -> bool {
         Condition::Any(all) => all.iter().all(|one| says(one, names)),
         Condition::Pattern(pattern) => names.iter().any(|name| name == pattern.text()),
         Condition::Literal(_) | Condition::Nested(_) => false,
+    }
+}
+
+/// Whether the condition is about that property of an object.
+fn names_key(condition: &Condition, key: &str) -> bool {
+    match condition {
+        Condition::Any(all) => all.iter().all(|one| names_key(one, key)),
+        Condition::Nested(inner) => inner.get(key).is_some(),
+        Condition::Pattern(_) | Condition::Literal(_) => false,
     }
 }
 

@@ -72,8 +72,9 @@ impl Tools {
     pub(super) async fn bring(&self, offer: &Offer, chosen: OptionId) -> Result<(), String> {
         match chosen {
             OptionId::AcceptAndRun => {
+                let before = self.unsaved().await;
                 self.accept(offer).await?;
-                self.wait_for_own_save().await;
+                self.wait_for_own_save(&before).await;
                 self.save().await
             }
             OptionId::SaveAndRun => self.save().await,
@@ -98,13 +99,15 @@ impl Tools {
         ))
     }
 
-    /// Accepted text is saved by the session itself, unless the user does not want it so.
-    async fn wait_for_own_save(&self) {
+    /// Accepted text is saved by the session itself, unless the user does not want it so, or has
+    /// typed there (`before`).
+    async fn wait_for_own_save(&self, before: &[WorkspacePath]) {
         if !self.workspace.query(|session| session.config().save_on_accept) {
             return;
         }
         let deadline = Instant::now() + OWN_SAVE;
-        while !self.unsaved().await.is_empty() && Instant::now() < deadline {
+        let is_saved = |files: Vec<WorkspacePath>| files.iter().all(|file| before.contains(file));
+        while !is_saved(self.unsaved().await) && Instant::now() < deadline {
             sleep(LOOK).await;
         }
     }

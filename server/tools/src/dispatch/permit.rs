@@ -65,9 +65,7 @@ impl Tools {
     /// another one: `PATH` and `LD_PRELOAD` make another command of it.
     fn judged(&self, case: &Case<'_>) -> Verdict {
         let verdict = self.evaluate(case);
-        let rule = verdict.reason.rule.as_deref().unwrap_or_default();
-        let is_new = !case.environment().is_empty() && !rule.contains("--env");
-        if verdict.action != Action::Allow || !is_new {
+        if verdict.action != Action::Allow || self.allows_environment(case) {
             return verdict;
         }
         let mut reason = verdict.reason;

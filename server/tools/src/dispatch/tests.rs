@@ -366,3 +366,75 @@ async fn events_tell_the_resolved_call_and_end_with_its_result() {
     assert_eq!(events[1].result, Some(ToolResult::done("1: a")));
     assert!(events[1].elapsed_ms.is_some());
 }
+
+/// An edit waits; a rule allows the command.
+async fn waiting(host: TestHost) -> Fixture {
+    let f = Fixture::with(&[("a.txt", "a\n")], "allow Bash", host, builtin());
+    let edit = at(&f, "a.txt", json!({"old_str": "a", "new_str": "b"}));
+    assert_eq!(f.call("edit_file", edit).await["status"], "done");
+    f
+}
+
+fn ids(f: &Fixture) -> Vec<&'static str> {
+    f.host.asks().last().unwrap().options.iter().map(|option| option.id.name()).collect()
+}
+
+#[tokio::test]
+async fn what_is_not_on_disk_is_asked_although_a_rule_allows_the_command() {
+    for (option, want) in [(OptionId::AcceptAndRun, "b\n"), (OptionId::RunWithout, "a\n")] {
+        let f = waiting(TestHost::new([answer(option)])).await;
+        let result = f.call("Bash", json!({"cmd": "cp a.txt seen"})).await;
+        assert_eq!(result["status"], "done", "{result}");
+        assert_eq!(f.disk("seen"), want);
+        let note = done(&result).contains("Note: 1 file has proposals");
+        assert_eq!(note, option == OptionId::RunWithout, "{result}");
+        assert_eq!(ids(&f), ["acceptAndRun", "runWithout", "reject"]);
+        let ask = f.host.asks().remove(0);
+        assert_eq!(ask.pending, ["a.txt"]);
+        assert_eq!(ask.reason.action, redline_permissions::Action::Allow);
+        assert!(ask.reason.text.starts_with("Asks because the command would not see"), "{ask:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_not_offered_allows_nothing() {
+    for option in [OptionId::Once, OptionId::Session, OptionId::SaveAndRun, OptionId::Reject] {
+        let f = waiting(TestHost::new([answer(option)])).await;
+        let result = f.call("Bash", json!({"cmd": "cp a.txt seen"})).await;
+        assert_eq!(result["status"], "rejected-by-user", "{option:?}: {result}");
+        assert!(!f.root.join("seen").exists());
+        assert_eq!(f.disk("a.txt"), "a\n");
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_only_looks_is_not_asked_about() {
+    let f = waiting(TestHost::default()).await;
+    let result = f.call("Bash", json!({"cmd": "cat a.txt | head -1"})).await;
+    assert!(done(&result).contains("did not see: a.txt"), "{result}");
+    assert!(f.host.asks().is_empty());
+    // Nor where another thread's proposals wait.
+    let other = crate::Scope { thread: "T-2".into(), ..f.scope.clone() };
+    let (id, name, args) = ("1".to_owned(), "Bash".to_owned(), json!({"cmd": "cp a.txt seen"}));
+    let result = f.tools.run(&other, vec![ToolCall { id, name, args }], &|_| {}).await.remove(0);
+    assert_eq!(result.status(), ToolStatus::Done);
+    assert!(f.host.asks().is_empty());
+}
+
+#[tokio::test]
+async fn a_save_that_the_host_cannot_do_runs_nothing() {
+    let f = Fixture::with(
+        &[("a.txt", "a\n")],
+        "allow Bash",
+        TestHost::new([answer(OptionId::SaveAndRun), answer(OptionId::RunWithout)]),
+        builtin(),
+    );
+    let file = f.workspace.path("a.txt", &f.root).unwrap();
+    f.workspace.opened(file, "file:///a".to_owned(), 1, "typed\n".to_owned());
+    let result = f.call("Bash", json!({"cmd": "cp a.txt seen"})).await;
+    assert!(message(&result).starts_with("Not run: the editor did not save "), "{result}");
+    assert_eq!(ids(&f), ["saveAndRun", "runWithout", "reject"]);
+    assert!(!f.root.join("seen").exists());
+    let result = f.call("Bash", json!({"cmd": "cp a.txt seen"})).await;
+    assert!(done(&result).ends_with("did not see: a.txt"), "{result}");
+}

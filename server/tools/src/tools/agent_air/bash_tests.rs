@@ -101,7 +101,7 @@ fn home(f: &Fixture) -> String {
 
 #[tokio::test]
 async fn variables_are_for_one_call() {
-    let f = with("allow Bash --env.A '*' --env.N '*'\nallow Bash", TestHost::allowing());
+    let f = with("allow Bash", TestHost::allowing());
     let args = json!({"command": "echo $A $N", "env": {"A": "a b", "N": 1}});
     check(&f, args, "a b 1\n").await;
     check(&f, json!({"command": "echo [$A]"}), "[]\n").await;
@@ -169,11 +169,28 @@ async fn an_ask_shows_all_that_the_command_depends_on() {
     assert_eq!(options(0), ["once", "reject"], "a grant would not say the variables");
     assert_eq!(options(1), ["once", "session", "reject"]);
     assert!(asks[1].options[1].covers.as_deref().unwrap().contains("--cwd"));
-    // A rule that speaks of no variables allows none.
-    let f = with("allow Bash --cmd 'ls'", TestHost::default());
-    let result = bash(&f, json!({"command": "ls", "env": {"PATH": "/evil"}})).await;
-    assert_eq!(result["status"], "rejected-by-user", "{result}");
-    assert!(f.host.asks()[0].reason.text.contains("variables"), "{:?}", f.host.asks());
+}
+
+/// `PATH` and `LD_PRELOAD` make another command of the one that a rule allows.
+#[tokio::test]
+async fn a_rule_allows_the_variables_that_it_names_and_no_others() {
+    let check = async |rules: &str, env: Value, asks: usize| {
+        let f = with(rules, TestHost::allowing());
+        let result = bash(&f, json!({"command": "cd .; echo 'x'", "env": env})).await;
+        assert_eq!(done(&result), "x\n");
+        assert_eq!(f.host.asks().len(), asks, "{rules} {env}");
+        let text = f.host.asks().first().map(|ask| ask.reason.text.clone());
+        assert!(text.is_none_or(|text| text.contains("sets variables")), "{rules}");
+    };
+    let (a, ab) = (json!({"A": "1"}), json!({"A": "1", "B": "1"}));
+    check("allow Bash", json!({}), 0).await;
+    check("allow Bash", a.clone(), 1).await;
+    check(r#"allow Bash --env '{"A": "*"}'"#, a.clone(), 0).await;
+    check(r#"allow Bash --env '{"A": "*"}'"#, ab.clone(), 1).await;
+    check(r#"allow Bash --env '{"A": "*", "B": "*"}'"#, ab, 0).await;
+    // A text that looks like one is no condition, and one command's rule is not the other's.
+    check("allow Bash --cmd \"echo 'x'\" --cmd 'cd .' --cmd '--env.A'", a.clone(), 1).await;
+    check("allow Bash --cmd 'cd .' --env '{\"A\": \"*\"}'\nallow Bash", a, 1).await;
 }
 
 async fn started(f: &Fixture, args: Value) -> (String, i32) {

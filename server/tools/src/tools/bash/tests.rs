@@ -83,8 +83,14 @@ async fn a_process_left_behind_does_not_hold_the_call() {
     let result = bash(&f, "sleep 600 & echo started $!").await;
     assert!(start.elapsed() < Duration::from_secs(60));
     assert!(result.contains("Note: it left processes running (process group "), "{result}");
-    let (_, rest) = result.split_once("started ").unwrap();
-    bash(&f, &format!("kill {}", rest.lines().next().unwrap())).await;
+    kill_what_was_started(&f, &result).await;
+}
+
+/// The command says it twice: as it was given, and as it was run.
+async fn kill_what_was_started(f: &Fixture, result: &str) {
+    let (_, rest) = result.rsplit_once("started ").unwrap();
+    let killed = bash(f, &format!("kill {}", rest.lines().next().unwrap())).await;
+    assert!(killed.ends_with("<exit_code>0</exit_code>"), "{killed}");
 }
 
 async fn is_ended_by_a_cancel(cmd: &str) {
@@ -146,8 +152,7 @@ async fn a_process_in_another_session_does_not_hold_the_call() {
     let f = Fixture::new(&[]);
     let result = bash(&f, "setsid nohup sleep 600 & echo started $!").await;
     assert!(result.contains("Note: it left processes running (process "), "{result}");
-    let (_, rest) = result.split_once("started ").unwrap();
-    bash(&f, &format!("kill {}", rest.lines().next().unwrap())).await;
+    kill_what_was_started(&f, &result).await;
 }
 
 #[tokio::test]
@@ -179,6 +184,30 @@ async fn dangerous_commands_are_refused_after_the_permission() {
     let f = Fixture::with(&[], "reject Bash", TestHost::allowing(), builtin());
     let result = f.call("Bash", json!({"cmd": "mkfs nowhere"})).await;
     assert_eq!(result["status"], "rejected-by-user", "the permission comes first: {result}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_run_is_said() {
+    let f = Fixture::with(&[("a.txt", "")], "allow Bash", TestHost::default(), builtin());
+    let long = "x".repeat(10_000_000);
+    for (args, want) in [
+        (json!({"cmd": "a\0b"}), "could not run the command: "),
+        (json!({"cmd": long}), "could not run the command: "),
+        (
+            json!({"cmd": "ls", "cwd": "/dev/null"}),
+            "the working directory does not exist: /dev/null",
+        ),
+        (json!({"cmd": "ls", "cwd": "a.txt"}), "the working directory does not exist: "),
+        (json!({"cmd": "ls", "cwd": "a\0b"}), "the path "),
+        (json!({"cmd": 1}), "Bash: \"cmd\" must be a string"),
+        (json!({}), "Bash: \"cmd\" is missing"),
+    ] {
+        let result = f.call("Bash", args.clone()).await;
+        assert!(message(&result).starts_with(want), "{result}");
+    }
+    assert!(f.host.asks().is_empty());
+    let up = f.call("Bash", json!({"cmd": "pwd", "cwd": "sub/../../w"})).await;
+    assert_eq!(up["status"], "done", "{up}");
 }
 
 #[tokio::test]
