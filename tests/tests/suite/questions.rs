@@ -72,12 +72,11 @@ fn a_cancelled_turn_takes_its_question_back() {
     let mut session = Session::with(&[("a.txt", "one\n")], Options::default().script(script));
     let turn = session.begin_prompt("ask me");
     let ask = next(&mut session);
-    let blocked = session.client.notified("redline/threadEvent").any(|event| {
-        event["event"]["toolCallId"] == "c1" && event["event"]["status"] == "blocked-on-user"
+    let thread = session.client.wait("the call says that it waits for the user", |client| {
+        let mut events = client.notified("redline/threadEvent");
+        let blocked = events.find(|event| event["event"]["status"] == "blocked-on-user")?;
+        Some(blocked["threadId"].clone())
     });
-    assert!(blocked, "the call says that it waits for the user");
-    let event = session.client.notified("redline/threadEvent").last().expect("an event");
-    let thread = event["threadId"].clone();
     session.client.call("redline/cancel", &json!({ "threadId": thread }));
     assert_eq!(session.turn_end(&turn)["reason"], "cancelled");
     session.client.wait("the question is taken back", |client| {

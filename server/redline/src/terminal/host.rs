@@ -35,7 +35,9 @@ impl Host for TerminalHost {
             let console = match &self.answers {
                 Answers::User(console) => console,
                 Answers::UserWhenReady(console, ready) => {
-                    if let Ok(permit) = ready.acquire().await {
+                    // Asked once more: nothing was said since the first time.
+                    let is_again = questions.iter().any(|question| question.note.is_some());
+                    if !is_again && let Ok(permit) = ready.acquire().await {
                         permit.forget();
                     }
                     console

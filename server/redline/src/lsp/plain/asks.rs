@@ -113,7 +113,7 @@ impl MessageAsks {
             id
         };
         let _open = Open { asks: self, id };
-        let answer = answers.recv().await.unwrap_or_else(|| Ok(None))?;
+        let answer = answers.recv().await.unwrap_or(Ok(None))?;
         Ok(answer.filter(|title| Some(title) != none.as_ref()))
     }
 

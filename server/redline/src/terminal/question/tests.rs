@@ -28,8 +28,11 @@ fn name() -> Question {
     Question { default_value, ..question("Name?", QuestionKind::FreeText, &[]) }
 }
 
-/// The values of each answer; `None`: left.
-fn typed(questions: &[Question], keys: &str) -> (Option<Vec<(String, Vec<String>)>>, String) {
+/// Of each question what was answered.
+type Values = Vec<(String, Vec<String>)>;
+
+/// The answers, `None` if they were left, and the screen.
+fn typed(questions: &[Question], keys: &str) -> (Option<Values>, String) {
     let typist = Typist::new(keys);
     let found = answers(questions, &mut *typist.lock().unwrap());
     let values = |answer: Answer| {
@@ -76,7 +79,7 @@ fn what_a_line_means() {
 fn one_can_go_back() {
     let (found, screen) = typed(&[which(), many(), name()], "<\n1\n2\n<\n<\n3\n1\n\n");
     let want = [("Which?", "SQLite"), ("Many?", "a"), ("Name?", "moon")];
-    let want: Vec<(String, Vec<String>)> =
+    let want: Values =
         want.iter().map(|(text, value)| ((*text).to_owned(), vec![(*value).to_owned()])).collect();
     assert_eq!(found, Some(want), "{screen}");
     assert!(screen.contains("This is the first question."), "{screen}");
