@@ -170,8 +170,10 @@ async fn each_redirect_is_judged() {
         unnamed.starts_with(&format!("Refusing to read {to}: 127.0.0.1 is a loopback")),
         "{unnamed}"
     );
-    let refused = judged(|| Say::Not("Rejected because.".to_owned())).await.unwrap_err();
+    let refused = judged(|| Say::Refuses("Rejected because.".to_owned())).await.unwrap_err();
     assert!(refused.contains(&format!("redirects to {to}. Rejected because.")), "{refused}");
+    let asked = judged(|| Say::Asks("Asks because.".to_owned())).await.unwrap_err();
+    assert!(asked.contains(&format!("redirects to {to}. Asks because.")), "{asked}");
     assert_eq!(hidden.requests().len(), 0);
     assert_eq!(judged(|| Say::Allowed { named: true }).await, Ok(b"secret".to_vec()));
 }

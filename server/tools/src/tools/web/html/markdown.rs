@@ -38,7 +38,7 @@ fn tidy(markdown: &str) -> String {
             _ => {}
         }
         // Two spaces at the end of a line break it; nobody reads by that.
-        let line = if fence.is_some() { line } else { line.trim_end() };
+        let line = if fence.is_some() { line } else { unpadded(line) };
         empty = if line.is_empty() && fence.is_none() { empty + 1 } else { 0 };
         if empty < 2 {
             tidied.push_str(line);
@@ -46,6 +46,12 @@ fn tidy(markdown: &str) -> String {
         }
     }
     tidied.trim_matches('\n').to_owned()
+}
+
+/// Without white space at its end, nor the one space that is left where an element began.
+fn unpadded(line: &str) -> &str {
+    let line = line.trim_end();
+    line.strip_prefix(' ').filter(|rest| !rest.starts_with(' ')).unwrap_or(line)
 }
 
 /// The row of backticks that a line opens a fence with.
