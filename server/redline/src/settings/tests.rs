@@ -192,25 +192,56 @@ fn who_searches_the_web_is_the_users_choice() {
 #[test]
 fn a_wrong_web_search_is_pointed_at_and_shows_no_key() {
     let wrong = |text: &'static str| [(Author::User, text)];
-    check(&wrong("{\"redline.webSearch\": {\n  \"provider\": \"google\"}}"), expect![[r#""#]]);
-    check(&wrong("{\"redline.webSearch\": {}}"), expect![[r#""#]]);
-    check(&wrong("{\"redline.webSearch\": 5}"), expect![[r#""#]]);
-    check(&wrong("{\"redline.webSearch\": \"brve\"}"), expect![[r#""#]]);
-    check(&wrong("{\"redline.webSearch\": {\"provider\": \"searxng\"}}"), expect![[r#""#]]);
+    check(
+        &wrong("{\"redline.webSearch\": {\n  \"provider\": \"google\"}}"),
+        expect![[
+            r#"/home/u/settings.json:2:15: webSearch.provider: expected "searxng", "brave", "tavily" or "native""#
+        ]],
+    );
+    check(
+        &wrong("{\"redline.webSearch\": {}}"),
+        expect![[
+            r#"/home/u/settings.json:1:23: webSearch.provider: expected "searxng", "brave", "tavily" or "native""#
+        ]],
+    );
+    check(
+        &wrong("{\"redline.webSearch\": 5}"),
+        expect![[
+            r#"/home/u/settings.json:1:23: webSearch: expected "native" or an object, found a number"#
+        ]],
+    );
+    check(
+        &wrong("{\"redline.webSearch\": \"brve\"}"),
+        expect![[
+            r#"/home/u/settings.json:1:23: webSearch.provider: expected "searxng", "brave", "tavily" or "native""#
+        ]],
+    );
+    check(
+        &wrong("{\"redline.webSearch\": {\"provider\": \"searxng\"}}"),
+        expect![[
+            r#"/home/u/settings.json:1:23: webSearch.url: searxng needs "url", the address of your server, such as "http://localhost:8888""#
+        ]],
+    );
     check(
         &wrong("{\"redline.webSearch\": {\"provider\": \"searxng\",\n \"url\": \"ftp://x\"}}"),
-        expect![[r#""#]],
+        expect![[
+            r#"/home/u/settings.json:2:9: webSearch.url: expected an http or https address without a name or password: only http and https addresses are read, and this one is "ftp". If it has no scheme, write https:// before it."#
+        ]],
     );
     check(
         &wrong("{\"redline.webSearch\": {\"provider\": \"brave\",\n \"keyEnv\": \"BSA-hunter2\"}}"),
-        expect![[r#""#]],
+        expect![[
+            r#"/home/u/settings.json:2:12: webSearch.keyEnv: expected the name of an environment variable, such as "BRAVE_API_KEY"; the key itself is read from there and never from a file"#
+        ]],
     );
     check(
         &wrong("{\"redline.webSearch\": {\"provider\": \"brave\",\n \"key\": \"hunter2\"}}"),
-        expect![[r#""#]],
+        expect![[
+            r#"/home/u/settings.json:2:2: webSearch: there is no "key" in it; it takes provider, url and keyEnv; a key itself is read from the environment"#
+        ]],
     );
     check(
         &wrong("{\"redline.webSearch\": {\"provider\": \"brave\", \"url\": 1}}"),
-        expect![[r#""#]],
+        expect!["/home/u/settings.json:1:52: webSearch.url: expected a string, found a number"],
     );
 }

@@ -51,7 +51,10 @@ pub fn set(
 fn web_search(key: &str, node: &Node, file: &File<'_>) -> Result<WebSearch, SettingsError> {
     let members = match &node.kind {
         Kind::Object(members) => members.as_slice(),
-        _ => return made(key, node, file, file.text(key, node)?, [None, None]),
+        _ => {
+            let wrong = || file.expected(key, "\"native\" or an object", node);
+            return made(key, node, file, node.as_str().ok_or_else(wrong)?, [None, None]);
+        }
     };
     if let Some((name, place, _)) = members.iter().find(|(name, _, _)| !KEYS.contains(&&**name)) {
         let hint = "it takes provider, url and keyEnv; a key itself is read from the environment";

@@ -4,7 +4,7 @@ use std::{
     error::Error,
     io,
     net::{IpAddr, SocketAddr},
-    sync::{Arc, OnceLock},
+    sync::Arc,
     time::Duration,
 };
 
@@ -15,6 +15,7 @@ use reqwest::{
     dns::{Addrs, Name, Resolve, Resolving},
     redirect::Policy,
 };
+use tokio::sync::OnceCell;
 
 use super::{address, target::Target};
 
@@ -30,9 +31,9 @@ pub(super) struct Clients {
     lookup: Lookup,
     proxies: Matcher,
     /// Connects to public addresses alone.
-    guarded: OnceLock<Result<Client, String>>,
+    guarded: OnceCell<Client>,
     /// Connects to any address: for what the user named.
-    open: OnceLock<Result<Client, String>>,
+    open: OnceCell<Client>,
 }
 
 /// A name, or an address, that is inside.
@@ -75,13 +76,13 @@ impl Default for Clients {
 
 impl Clients {
     pub(super) fn with(lookup: Lookup, proxies: Matcher) -> Self {
-        Self { lookup, proxies, guarded: OnceLock::new(), open: OnceLock::new() }
+        Self { lookup, proxies, guarded: OnceCell::new(), open: OnceCell::new() }
     }
 
     /// The client for a target that a model chose. `named`: a rule of the user's names it.
     pub async fn of_model(&self, target: &Target, named: bool) -> Result<Client, NoClient> {
         if named {
-            return self.of_user(target);
+            return self.of_user(target).await;
         }
         if let Some(what) = target.inner() {
             return Err(Inner { host: target.host().to_owned(), address: None, what }.into());
@@ -91,25 +92,25 @@ impl Clients {
             // owner's choice. A name that is inside as seen from here is refused all the same.
             match outside(target.host(), (self.lookup)(target.host().to_owned()).await) {
                 Err(Refused::Inner(inner)) => return Err(inner.into()),
-                Ok(_) | Err(Refused::Unknown(_)) => return through(&proxy),
+                Ok(_) | Err(Refused::Unknown(_)) => return through(&proxy).await,
             }
         }
-        made(&self.guarded, || {
-            let guard = Guard { lookup: self.lookup.clone(), guarded: true };
-            builder().no_proxy().dns_resolver(Arc::new(guard))
-        })
+        self.direct(&self.guarded, true).await
     }
 
     /// The client for a target that the user chose.
-    pub fn of_user(&self, target: &Target) -> Result<Client, NoClient> {
+    pub async fn of_user(&self, target: &Target) -> Result<Client, NoClient> {
         let is_inside = target.inner().is_some();
         if let Some(proxy) = self.proxies.intercept_of(target).filter(|_| !is_inside) {
-            return through(&proxy);
+            return through(&proxy).await;
         }
-        made(&self.open, || {
-            let open = Guard { lookup: self.lookup.clone(), guarded: false };
-            builder().no_proxy().dns_resolver(Arc::new(open))
-        })
+        self.direct(&self.open, false).await
+    }
+
+    async fn direct(&self, place: &OnceCell<Client>, guarded: bool) -> Result<Client, NoClient> {
+        let guard = Guard { lookup: self.lookup.clone(), guarded };
+        let made = || built(builder().no_proxy().dns_resolver(Arc::new(guard)));
+        place.get_or_try_init(made).await.cloned()
     }
 }
 
@@ -124,21 +125,21 @@ impl ProxyOf for Matcher {
     }
 }
 
-fn through(proxy: &Intercept) -> Result<Client, NoClient> {
-    let failed = |error: reqwest::Error| NoClient::Failed(error.without_url().to_string());
-    let mut to = Proxy::all(proxy.uri().to_string()).map_err(failed)?;
+async fn through(proxy: &Intercept) -> Result<Client, NoClient> {
+    let to = Proxy::all(proxy.uri().to_string());
+    let mut to = to.map_err(|error| NoClient::Failed(causes(&error)))?;
     if let Some((user, password)) = proxy.raw_auth() {
         to = to.basic_auth(user, password);
     }
-    builder().proxy(to).build().map_err(failed)
+    built(builder().proxy(to)).await
 }
 
-fn made(
-    place: &OnceLock<Result<Client, String>>,
-    build: impl FnOnce() -> ClientBuilder,
-) -> Result<Client, NoClient> {
-    let client = place.get_or_init(|| build().build().map_err(|error| causes(&error)));
-    client.clone().map_err(NoClient::Failed)
+/// Building reads the system's certificates.
+async fn built(builder: ClientBuilder) -> Result<Client, NoClient> {
+    match tokio::task::spawn_blocking(move || builder.build()).await {
+        Ok(client) => client.map_err(|error| NoClient::Failed(causes(&error))),
+        Err(error) => Err(NoClient::Failed(error.to_string())),
+    }
 }
 
 fn builder() -> ClientBuilder {

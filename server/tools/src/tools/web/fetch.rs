@@ -47,8 +47,10 @@ const WANTED: &str = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.
 pub(super) enum Say {
     /// Allowed; `named`: a rule of the user's names it literally.
     Allowed { named: bool },
-    /// The rules say something else; with their reason.
-    Not(String),
+    /// The user is to be asked; with the reason.
+    Asks(String),
+    /// It is refused, or somebody else decides; with the reason.
+    Refuses(String),
 }
 
 /// What rules say of the target of a redirect.
@@ -135,8 +137,11 @@ pub(super) async fn fetch(
         let next = redirect(&target, response.headers())?;
         named = match judge(&next) {
             Say::Allowed { named } => named,
-            Say::Not(_) if target.is_upgraded_by(&next) => false,
-            Say::Not(reason) => return Err(FetchError::Rules { from: target, to: next, reason }),
+            // Who allowed a page has allowed it over TLS.
+            Say::Asks(_) if target.is_upgraded_by(&next) => false,
+            Say::Asks(reason) | Say::Refuses(reason) => {
+                return Err(FetchError::Rules { from: target, to: next, reason });
+            }
         };
         target = next;
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use redline_permissions::{Action, Reason};
+use redline_permissions::Action;
 use serde_json::{Value, json};
 
 use super::{
@@ -81,12 +81,11 @@ async fn run(context: ToolContext, args: Value) -> ToolResult {
 /// A redirect is as much a call as the one that it came from: the rules are asked again.
 fn say(context: &ToolContext, target: &Target) -> Say {
     let (verdict, named) = context.verdict_on_url("url", &target.to_string());
+    let reason = verdict.reason.text;
     match verdict.action {
         Action::Allow => Say::Allowed { named },
-        Action::Ask | Action::Reject | Action::Delegate => {
-            let Reason { text, .. } = verdict.reason;
-            Say::Not(text)
-        }
+        Action::Ask => Say::Asks(reason),
+        Action::Reject | Action::Delegate => Say::Refuses(reason),
     }
 }
 

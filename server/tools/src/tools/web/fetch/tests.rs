@@ -47,6 +47,12 @@ async fn bodies_that_are_whole() {
     assert_eq!(body(chunked, &QUICK).await, ("abcde".to_owned(), None));
     let packed = head_and("200 OK\r\nContent-Encoding: gzip", gzipped(page.as_bytes()));
     assert_eq!(body(packed, &QUICK).await, (page, None));
+    let brotli = head_and("200 OK\r\nContent-Encoding: br", b"\x0b\x02\x80hello\x03");
+    assert_eq!(body(brotli, &QUICK).await, ("hello".to_owned(), None));
+    // Zlib's form of a stored block.
+    let stored = b"\x78\x01\x01\x05\0\xfa\xffhello\x06\x2c\x02\x15";
+    let deflate = head_and("200 OK\r\nContent-Encoding: deflate", stored);
+    assert_eq!(body(deflate, &QUICK).await, ("hello".to_owned(), None));
     assert_eq!(body(ok("text/plain", ""), &QUICK).await, (String::new(), None));
 }
 
@@ -170,8 +176,10 @@ async fn each_redirect_is_judged() {
         unnamed.starts_with(&format!("Refusing to read {to}: 127.0.0.1 is a loopback")),
         "{unnamed}"
     );
-    let refused = judged(|| Say::Not("Rejected because.".to_owned())).await.unwrap_err();
+    let refused = judged(|| Say::Refuses("Rejected because.".to_owned())).await.unwrap_err();
     assert!(refused.contains(&format!("redirects to {to}. Rejected because.")), "{refused}");
+    let asked = judged(|| Say::Asks("Asks because.".to_owned())).await.unwrap_err();
+    assert!(asked.contains(&format!("redirects to {to}. Asks because.")), "{asked}");
     assert_eq!(hidden.requests().len(), 0);
     assert_eq!(judged(|| Say::Allowed { named: true }).await, Ok(b"secret".to_vec()));
 }

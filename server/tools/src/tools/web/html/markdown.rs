@@ -38,7 +38,7 @@ fn tidy(markdown: &str) -> String {
             _ => {}
         }
         // Two spaces at the end of a line break it; nobody reads by that.
-        let line = if fence.is_some() { line } else { line.trim_end() };
+        let line = if fence.is_some() { line } else { unpadded(line) };
         empty = if line.is_empty() && fence.is_none() { empty + 1 } else { 0 };
         if empty < 2 {
             tidied.push_str(line);
@@ -46,6 +46,12 @@ fn tidy(markdown: &str) -> String {
         }
     }
     tidied.trim_matches('\n').to_owned()
+}
+
+/// Without white space at its end, nor the one space that is left where an element began.
+fn unpadded(line: &str) -> &str {
+    let line = line.trim_end();
+    line.strip_prefix(' ').filter(|rest| !rest.starts_with(' ')).unwrap_or(line)
 }
 
 /// The row of backticks that a line opens a fence with.
@@ -103,16 +109,19 @@ fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult>
     let rows = rows(element.node);
     let columns = rows.iter().map(|row| cells(row).len()).max().unwrap_or_default();
     let is_nested = walk(element.node).skip(1).any(|node| is(&node, "table"));
-    if columns < 2 || is_nested {
-        let parts: Vec<String> = parts(element.node)
-            .iter()
-            .map(|part| handlers.walk_children(part).content.trim().to_owned())
-            .filter(|part| !part.is_empty())
-            .collect();
-        return Some(format!("\n\n{}\n\n", parts.join("\n\n")).into());
-    }
+    let written = if columns < 2 || is_nested {
+        let written = |part: &Handle| handlers.walk_children(part).content.trim().to_owned();
+        let parts: Vec<String> = parts(element.node).iter().map(written).collect();
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+    } else {
+        grid(handlers, element.node, &rows, columns)
+    };
+    Some(format!("\n\n{written}\n\n").into())
+}
+
+fn grid(handlers: &dyn Handlers, table: &Handle, rows: &[Handle], columns: usize) -> String {
     let mut lines = Vec::new();
-    if let Some(caption) = element.node.children.borrow().iter().find(|it| is(it, "caption")) {
+    if let Some(caption) = table.children.borrow().iter().find(|it| is(it, "caption")) {
         lines.push(format!("{}\n", one_line(handlers, caption)));
     }
     for (index, row) in rows.iter().enumerate() {
@@ -124,7 +133,7 @@ fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult>
             lines.push(format!("|{}", " --- |".repeat(columns)));
         }
     }
-    Some(format!("\n\n{}\n\n", lines.join("\n")).into())
+    lines.join("\n")
 }
 
 /// Cells that a row is filled up with: many short rows beside a long one would be mostly filling.

@@ -50,6 +50,7 @@ fn links_and_images() {
          <a name=x>no href</a> <a href='mailto:a@b.c'>mail</a> <a href='a b(c).html'>odd</a>\
          <a href='/icon'></a><p><img src=i.png alt='An image'><img src=spacer.gif>\
          <img alt=x src='data:image/png;base64,AAAA'><a href=/p><img src=j.png alt=j></a>\
+         <a href=/big><img src=k.png></a><a href=/d><img alt=d src='data:,'></a>\
          <h2><a href='#h'>§</a>Heading<a class=anchor href='#h'>#</a></h2>",
         expect![[r#"
             [rel](https://example.com/docs/other.html) [root](https://example.com/root) [scheme](https://cdn.org/x)here js datano href [mail](mailto:a@b.c) [odd](https://example.com/docs/a%20b\(c\).html)

@@ -106,15 +106,22 @@ fn is_frame(node: &Handle) -> bool {
 /// a sign alone (`#`, `§`, `¶`), say nothing to a reader.
 fn is_worth_it(node: &Handle) -> bool {
     if is(node, "img") {
-        return attribute(node, "alt").is_some_and(|alt| !alt.trim().is_empty());
+        return is_picture(node);
     }
-    if !is(node, "a") || first(node, |node| is(node, "img")).is_some() {
+    if !is(node, "a") || first(node, is_picture).is_some() {
         return true;
     }
     let words = text(node, 16);
     let is_sign = !words.chars().any(char::is_alphanumeric);
     let to_here = attribute(node, "href").is_none_or(|href| href.starts_with('#'));
     !(words.trim().is_empty() || is_sign && to_here)
+}
+
+/// An image that has words for it and is somewhere.
+fn is_picture(node: &Handle) -> bool {
+    is(node, "img")
+        && attribute(node, "alt").is_some_and(|alt| !alt.trim().is_empty())
+        && attribute(node, "src").is_some_and(|src| !src.trim_start().starts_with("data:"))
 }
 
 /// What may still be written.

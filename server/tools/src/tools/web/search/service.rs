@@ -103,7 +103,7 @@ pub(super) async fn search(
 ) -> Result<Vec<Found>, SearchError> {
     let name = service.kind.name();
     let asked = async {
-        let client = clients.of_user(&service.url);
+        let client = clients.of_user(&service.url).await;
         let client = client.map_err(|error| SearchError::Unreachable(name, error.to_string()))?;
         let response = client.execute(request(service, key, query)).await;
         let response = response.map_err(|error| SearchError::Unreachable(name, causes(&error)))?;
