@@ -19,7 +19,7 @@ pub(super) use walk::{Files, Visitor};
 
 #[cfg(test)]
 mod conformance;
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod differential;
 #[cfg(test)]
 mod tests;
