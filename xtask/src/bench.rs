@@ -43,12 +43,13 @@ fn measure(root: &Path, binary: &Path, arguments: &[&str]) -> Result<(), String>
     // Peers that this run does not want are handed on if they are there: the page names versions.
     let peered = ["start", "changes", "edits"].iter().any(wants);
     give(&mut cargo, "REDLINE_BENCH_PEERS", if peered { peers(root) } else { Ok(peers_in(root)) });
-    if wants(&"grep") {
+    let searches = ["grep", "glob"].iter().any(wants);
+    if searches {
         give(&mut cargo, "REDLINE_BENCH_RG", ripgrep(root));
     } else {
         give(&mut cargo, "REDLINE_BENCH_RG", Ok(ripgrep_in(root)));
     }
-    if wants(&"grep") && !arguments.contains(&"--quick") {
+    if searches && !arguments.contains(&"--quick") {
         give(&mut cargo, "REDLINE_BENCH_CORPUS", corpus(root));
     }
     succeeds(&mut cargo)

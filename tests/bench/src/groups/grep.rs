@@ -100,7 +100,7 @@ fn measure(
 }
 
 /// The tree that the environment names, or in a smoke run a small one.
-fn corpus(options: &Options, sandbox: &Sandbox) -> Option<PathBuf> {
+pub(super) fn corpus(options: &Options, sandbox: &Sandbox) -> Option<PathBuf> {
     if !options.quick {
         return options.corpus.clone();
     }

@@ -37,7 +37,8 @@ pub fn run(options: &Options, section: &mut Section) -> Result<()> {
     Ok(())
 }
 
-fn limited(what: &str, samples: &Samples, limit: f64) -> Row {
+/// A figure that has a limit, in seconds.
+pub(super) fn limited(what: &str, samples: &Samples, limit: f64) -> Row {
     let Spread { low, mid, high } = samples.spread();
     let of = Spread { low: low / limit, mid: mid / limit, high: high / limit };
     let row = Row::new(what, samples, seconds);

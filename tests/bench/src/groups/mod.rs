@@ -2,6 +2,7 @@
 
 mod changes;
 mod edits;
+mod glob;
 mod grep;
 mod large;
 mod layers;
@@ -9,6 +10,7 @@ mod locate;
 mod rope;
 mod start;
 mod text;
+mod tools;
 mod trips;
 
 use crate::Result;
@@ -27,7 +29,7 @@ pub struct Group {
 }
 
 /// All of them.
-pub const GROUPS: [Group; 7] = [
+pub const GROUPS: [Group; 9] = [
     Group { name: "start", title: "Start and memory", run: start::run },
     Group { name: "changes", title: "Typing: didChange", run: changes::run },
     Group { name: "layers", title: "Typing: layers", run: layers::run },
@@ -35,6 +37,8 @@ pub const GROUPS: [Group; 7] = [
     Group { name: "edits", title: "edit_file", run: edits::run },
     Group { name: "locate", title: "Locating old text", run: locate::run },
     Group { name: "grep", title: "Grep", run: grep::run },
+    Group { name: "glob", title: "glob", run: glob::run },
+    Group { name: "tools", title: "Calls of tools", run: tools::run },
 ];
 
 /// Settings of a session whose agent may use these tools unasked.

@@ -166,30 +166,36 @@ async fn run(context: ToolContext, args: Value) -> ToolResult {
 }
 
 fn grep(context: &ToolContext, args: &Value, stop: &AtomicBool) -> ToolResult {
-    let asked = |form: &Form| -> Result<(Done, Vec<Place>), ToolResult> {
-        let matcher = search::compiled(text(args, "pattern"), form.options)
-            .map_err(|error| ToolResult::error(format!("Invalid regex pattern: {error}")))?;
-        let types = given(args, "type").map(types::named).transpose();
-        let asked = Asked {
-            matcher: &matcher,
-            wanted: form.wanted(),
-            found: Found::new(form.limit, form.unit()),
-            path: given(args, "path"),
-            glob: given(args, "glob"),
-            types: types.map_err(ToolResult::error)?,
-            args,
-            stop,
-        };
-        search::search(context, asked).map_err(|trouble| failed(trouble, args))
-    };
     let form = match Form::new(args) {
         Ok(form) => form,
         Err(error) => return ToolResult::error(format!("grep: {error}.")),
     };
-    match asked(&form) {
+    match searched(context, &form, args, stop) {
         Ok((done, places)) => result(context, &form, &done, &places, args),
-        Err(error) => error,
+        Err(error) => *error,
     }
+}
+
+fn searched(
+    context: &ToolContext,
+    form: &Form,
+    args: &Value,
+    stop: &AtomicBool,
+) -> Result<(Done, Vec<Place>), Box<ToolResult>> {
+    let failed_with = |error: String| Box::new(ToolResult::error(error));
+    let matcher = search::compiled(text(args, "pattern"), form.options)
+        .map_err(|error| failed_with(format!("Invalid regex pattern: {error}")))?;
+    let asked = Asked {
+        matcher: &matcher,
+        wanted: form.wanted(),
+        found: Found::new(form.limit, form.unit()),
+        path: given(args, "path"),
+        glob: given(args, "glob"),
+        types: given(args, "type").map(types::named).transpose().map_err(failed_with)?,
+        args,
+        stop,
+    };
+    search::search(context, asked).map_err(|trouble| Box::new(failed(trouble, args)))
 }
 
 fn failed(trouble: Trouble, args: &Value) -> ToolResult {

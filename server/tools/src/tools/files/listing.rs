@@ -4,7 +4,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs::{self, FileType},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, SystemTime},
 };
@@ -102,7 +102,8 @@ impl Listing {
         let entries = raw(folder)?;
         let level = level(&entries)?;
         let rules = level.as_ref().map_or(above, |level| &level.rules);
-        let kept = entries.into_iter().filter_map(|entry| kept(folder, rules, entry));
+        let mut path = folder.to_owned();
+        let kept = entries.into_iter().filter_map(|entry| kept(&mut path, rules, entry));
         let mut entries: Vec<Entry> = kept.collect();
         entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         Ok(Self { seal, above: above.clone(), level, entries: entries.into() })
@@ -166,11 +167,14 @@ fn level(
     Level::of(folder, above, settled).map(Some).map_err(|_| NoListing::NotSafe)
 }
 
-fn kept(folder: &Path, rules: &Rules, (name, kind): (OsString, FileType)) -> Option<Entry> {
+/// `path` is the folder's, and is again in the end.
+fn kept(path: &mut PathBuf, rules: &Rules, (name, kind): (OsString, FileType)) -> Option<Entry> {
     if name == ".git" || !(kind.is_dir() || kind.is_file()) {
         return None;
     }
-    let verdict = rules.verdict(&folder.join(&name), kind.is_dir());
+    path.push(&name);
+    let verdict = rules.verdict(path, kind.is_dir());
+    path.pop();
     let starts = name.as_encoded_bytes().starts_with(b".");
     let is_hidden = starts && verdict != Verdict::Wanted;
     let entry = Entry { name: name.into(), is_folder: kind.is_dir(), is_hidden };

@@ -6,7 +6,7 @@
 
 use std::{
     collections::HashMap,
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock,
@@ -31,7 +31,8 @@ const MAX_LEVELS: usize = 10_000;
 pub(in crate::tools) struct FileLists {
     settled: Duration,
     max_size: usize,
-    folders: RwLock<HashMap<PathBuf, Kept>>,
+    /// By path: a path itself would be compared part by part.
+    folders: RwLock<HashMap<OsString, Kept>>,
     size: AtomicUsize,
     /// Of the folders above a search, and of the walks' own folders: by base and folder.
     levels: Mutex<HashMap<(PathBuf, PathBuf), Level>>,
@@ -126,7 +127,7 @@ impl FileLists {
 
     fn kept(&self, folder: &Path) -> Option<Arc<Listing>> {
         let folders = self.folders.read().unwrap_or_else(PoisonError::into_inner);
-        let kept = folders.get(folder)?;
+        let kept = folders.get(folder.as_os_str())?;
         kept.walk.store(self.walks.load(Ordering::Relaxed), Ordering::Relaxed);
         Some(kept.listing.clone())
     }
@@ -138,14 +139,14 @@ impl FileLists {
         }
         let walk = AtomicU64::new(self.walks.load(Ordering::Relaxed));
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(old) = folders.remove(folder) {
+        if let Some(old) = folders.remove(folder.as_os_str()) {
             self.size.fetch_sub(old.listing.size(), Ordering::Relaxed);
         }
         let Some(listing) = listing else { return };
         let size = listing.size();
         if self.size.load(Ordering::Relaxed) + size <= self.max_size {
             self.size.fetch_add(size, Ordering::Relaxed);
-            folders.insert(folder.to_owned(), Kept { listing: listing.clone(), walk });
+            folders.insert(folder.as_os_str().to_owned(), Kept { listing: listing.clone(), walk });
         }
     }
 

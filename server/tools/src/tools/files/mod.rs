@@ -27,7 +27,7 @@ pub(super) use walk::{Files, Visitor};
 mod bad_input;
 #[cfg(test)]
 mod conformance;
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod differential;
 #[cfg(test)]
 mod tests;

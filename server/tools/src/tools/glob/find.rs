@@ -69,8 +69,13 @@ impl<T: Send, F: Fn(PathBuf) -> T + Sync> Visitor for Finding<'_, F> {
         let Find { pattern, seen, .. } = self.find;
         let seen = seen.folder(files.folder);
         let is_gone = |name: &OsStr| seen.is_some_and(|seen| seen.get(name) == Some(&None));
+        // Most have none of them, and the folder's path takes longer than the names.
+        let mut names = files.names().filter(|name| pattern.may_take(name)).peekable();
+        if names.peek().is_none() {
+            return;
+        }
         let folder = pattern.inside(files.folder);
-        for name in files.names().filter(|name| pattern.may_take(name)) {
+        for name in names {
             own.inside.clear();
             own.inside.push(folder);
             own.inside.push(name);

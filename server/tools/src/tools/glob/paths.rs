@@ -90,6 +90,9 @@ impl Pattern {
 
     /// Whether it can take a file of this folder.
     pub fn enters(&self, folder: &Path) -> bool {
+        if self.within.as_os_str().is_empty() {
+            return true;
+        }
         let inside = folder.strip_prefix(&self.root).unwrap_or(Path::new(""));
         inside.starts_with(&self.within) || self.within.starts_with(inside)
     }
