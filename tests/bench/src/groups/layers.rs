@@ -118,7 +118,13 @@ fn layers(lines: usize, hunks: usize) -> Layers {
     let mut layers = Layers::new(Text::from(text(lines * LINE)));
     for (n, edit) in edits(lines, hunks).into_iter().enumerate() {
         let id = OpId(n as u32 + 1);
-        layers.propose(&Op { id, thread: "one".into(), edits: vec![edit], creates: false, deletes: false });
+        layers.propose(&Op {
+            id,
+            thread: "one".into(),
+            edits: vec![edit],
+            creates: false,
+            deletes: false,
+        });
     }
     layers
 }
