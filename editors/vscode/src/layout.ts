@@ -172,7 +172,8 @@ function threadPlan(
     line: shape.anchor,
     label: caption(hunk, review.change, at, shape),
     body: body(hunk, review.change, shape, languageId),
-    context: hunk.state,
+    // There is no proposed text to edit in a file that goes.
+    context: review.change === 'deleted' && hunk.state === 'pending' ? 'pending.deletion' : hunk.state,
     author: `${hunk.origin.agent || 'agent'} proposes`,
   };
 }

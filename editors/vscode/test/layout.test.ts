@@ -61,7 +61,9 @@ test('a file that goes is red from top to bottom, and it is said on its first li
   };
   const { marks, threads, lenses } = of('pending');
   assert.deepEqual(marks.removed, [{ line: 0, end: 1 }]);
-  assert.deepEqual(threads.map(({ line, label, body }) => [line, label, body]), [[0, 'Deletes the file  ·  −2', '$(trash) Deletes this file.']]);
+  assert.deepEqual(threads.map(({ line, label, body, context }) => [line, label, body, context]), [
+    [0, 'Deletes the file  ·  −2', '$(trash) Deletes this file.', 'pending.deletion'],
+  ]);
   assert.deepEqual(lenses.map(({ line, title }) => [line, title]), [[0, '$(check)\u00a0Delete File'], [0, 'Reject'], [0, '1 of 1']]);
   assert.match(of('pending', { mixed: true }).threads[0]?.body ?? '', /You typed in this file since/);
   const nowhere = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } } };

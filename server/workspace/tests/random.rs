@@ -132,7 +132,7 @@ impl Scene {
             whole.apply(&edit);
             if write { Change::Write(whole) } else { Change::Edit(vec![edit]) }
         };
-        let proposed = self.desk.proposal(&path(), "one", change.clone(), mode);
+        let proposed = self.desk.proposal(&path(), "one", change, mode);
         match proposed {
             Ok(_) => {}
             // Deleted, and written again: looked at twice, as the tool does.

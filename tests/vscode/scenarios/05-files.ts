@@ -50,7 +50,7 @@ scenario('a file that goes is red until it is accepted, and comes back when that
   await eventually('the entry', async () => (await ui.row('b.txt').innerText()).includes('deleted'));
   await redline.press('next');
   await equals('the place', async () => { const { uri, line } = await redline.active(); return [uri.slice(-5), line]; }, ['b.txt', 0]);
-  await redline.shows('Deletes this file.');
+  await ui.thread('Deletes this file.').waitFor();
   assert.equal(existsSync(sandbox.path('b.txt')), true);
   await ui.lens(/Delete File/).click();
   await eventually('the file to go', () => !existsSync(sandbox.path('b.txt')));

@@ -139,12 +139,7 @@ impl File {
         let Some(limbo) = self.limbo.take() else { return };
         let flight = limbo.flight.clone();
         let text = disk.map(|disk| disk.text.clone()).unwrap_or_default();
-        let landed = match self.whether_it_is(flight.as_ref(), disk) {
-            Some(true) => self.has_landed(flight.as_ref()),
-            // No text at all is what such a flight leads to.
-            Some(false) => self.land_on_nothing(flight.as_ref()),
-            None => self.land_on(flight.as_ref(), &text),
-        };
+        let landed = self.end_flight(flight.as_ref(), disk, &text);
         let deleted = self.layers.is_deleted();
         // It may have been saved at the very end.
         if !landed && !deleted && limbo.memory.open && self.layers.editor() != &text {
@@ -165,6 +160,7 @@ impl File {
         (exists != self.layers.exists(editor)).then_some(exists == disk.is_some())
     }
 
+    /// Such a flight is done.
     fn has_landed(&mut self, flight: Option<&Work>) -> bool {
         if let Some(work) = flight {
             self.layers = work.target(&self.layers);
@@ -173,6 +169,7 @@ impl File {
         true
     }
 
+    /// Such a flight is not done.
     fn land_on_nothing(&mut self, flight: Option<&Work>) -> bool {
         self.layers.set_state(&self.accepting(), PieceState::Pending);
         if let Some(Step::Apply(pieces)) = flight.map(|work| &work.job.step) {
@@ -194,7 +191,18 @@ impl File {
         }
         self.layers = layers;
         self.unsaved = memory.unsaved;
-        self.land_on(flight.as_ref(), text);
+        let disk = self.disk.clone();
+        self.end_flight(flight.as_ref(), disk.as_ref(), text);
+    }
+
+    /// Ends what was on its way, as the disk says if it is about the file itself, else as the text
+    /// says. Whether it is done.
+    fn end_flight(&mut self, flight: Option<&Work>, disk: Option<&DiskText>, text: &Text) -> bool {
+        match self.whether_it_is(flight, disk) {
+            Some(true) => self.has_landed(flight),
+            Some(false) => self.land_on_nothing(flight),
+            None => self.land_on(flight, text),
+        }
     }
 
     /// Ends what was on its way: done if `text` is what it leads to, else as if it had never begun.
