@@ -57,6 +57,18 @@ impl Process {
         self.child.id()
     }
 
+    /// The most memory that the process has had so far, in KB.
+    ///
+    /// # Panics
+    /// If the process is gone.
+    #[cfg(target_os = "linux")]
+    pub fn most_memory(&self) -> u64 {
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// What the child wrote to standard error so far.
     pub fn errors(&self) -> String {
         self.errors.lock().expect("not poisoned").clone()

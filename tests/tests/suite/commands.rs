@@ -184,3 +184,17 @@ fn background_tasks_end_with_the_server() {
     session.client.shut_down();
     super::bad_input::wait_until_gone(pid);
 }
+
+/// A gigabyte of output is read, and only its end is kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn much_output_takes_no_memory() {
+    let mut session = allowing();
+    let before = session.client.process.most_memory();
+    let args = json!({ "cmd": "head -c 1000000000 /dev/zero" });
+    let result = session.tool("Bash", &args);
+    let shown = result["result"].as_str().unwrap();
+    assert!(shown.ends_with("of 1000000000 bytes of output are shown."), "{}", shown.len());
+    let after = session.client.process.most_memory();
+    assert!(after < before + 100_000, "KB: {before} before, {after} at most");
+}

@@ -10,6 +10,9 @@ use serde_json::Value;
 use super::{case::Case, on_disk::Offer, report::Report, wording};
 use crate::{Scope, ToolDefinition, ToolResult, ToolStatus, Tools};
 
+/// Bytes of a command: what Linux takes as one argument of a program.
+const MOST_COMMAND: usize = 128 * 1024 - 1;
+
 /// A call may run, in this way.
 pub(super) struct Permit {
     pub mode: ProposeMode,
@@ -33,6 +36,9 @@ impl Tools {
     ) -> Result<Permit, ToolResult> {
         let case =
             self.case(scope, tool, args).map_err(|error| ToolResult::error(error.to_string()))?;
+        if let Some(line) = case.lines.iter().find(|line| line.cmd.len() > MOST_COMMAND) {
+            return Err(too_long(line.cmd.len()));
+        }
         let verdict = self.judged(&case);
         match verdict.action {
             Action::Allow => {
@@ -145,6 +151,13 @@ pub(super) fn options(covers: Option<String>) -> Vec<AskOption> {
     }
     options.push(option(OptionId::Reject, "Reject", None));
     options
+}
+
+fn too_long(bytes: usize) -> ToolResult {
+    ToolResult::error(format!(
+        "the command has {bytes} bytes, and a shell takes at most {MOST_COMMAND}: put it into a \
+         file and run that"
+    ))
 }
 
 /// Where no rule was found for a subagent's call nobody said no: its model is told so, and goes on.

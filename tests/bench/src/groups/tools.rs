@@ -64,6 +64,8 @@ async fn calls(
         cwd: cwd.to_owned(),
         dialect: Dialect::Amp,
         cancel: Cancel::new(),
+        mode: None,
+        subagent: None,
     };
     let many = options.pick(500, 2);
     let mut samples = Samples::default();
