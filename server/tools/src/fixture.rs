@@ -44,8 +44,25 @@ impl Fixture {
         Self::with(files, "", TestHost::allowing(), builtin())
     }
 
+    /// A workspace of several folders in `ROOT/w`; calls run in the first.
+    pub fn folders(names: &[&str], files: &[(&str, &str)]) -> Self {
+        let mut it = Self::build(names, files, "", TestHost::allowing(), builtin());
+        it.scope.cwd = it.root.join(names[0]);
+        it
+    }
+
     /// With rules of the user's and a host.
     pub fn with(files: &[(&str, &str)], rules: &str, host: TestHost, registry: Registry) -> Self {
+        Self::build(&[""], files, rules, host, registry)
+    }
+
+    fn build(
+        folders: &[&str],
+        files: &[(&str, &str)],
+        rules: &str,
+        host: TestHost,
+        registry: Registry,
+    ) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let base = dir.path().canonicalize().unwrap();
         let (root, home) = (base.join("w"), base.join("home"));
@@ -58,7 +75,7 @@ impl Fixture {
         }
         let front = Arc::new(RecordingFront::default());
         let config = Config {
-            roots: vec![root.clone()],
+            roots: folders.iter().map(|name| root.join(name).components().collect()).collect(),
             home: Some(home),
             encoding: Encoding::Utf16,
             save_on_accept: true,

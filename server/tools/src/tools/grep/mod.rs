@@ -12,7 +12,7 @@ mod search;
 
 pub(super) use found::{Found, Hit, Unit};
 pub(super) use notes::{skipped, why_nothing};
-pub(super) use pattern::{Options, compiled};
+pub(super) use pattern::{Options, PatternError, compiled};
 pub(super) use run::{Asked, Trouble, search};
 pub(super) use scan::Wanted;
 pub(super) use search::Done;
@@ -116,10 +116,12 @@ fn grep(context: &ToolContext, args: &Value, stop: &AtomicBool) -> ToolResult {
         Options { case_sensitive: flag(args, "caseSensitive"), literal, multiline: false };
     let matcher = match compiled(text(args, "pattern"), options) {
         Ok(matcher) => matcher,
-        Err(error) => {
-            let hint = "\nTo search for the text as it is, run Grep again with literal:true.";
-            return failed(&format!("{error}{}", if literal { "" } else { hint }));
+        Err(error @ PatternError::Regex(_)) if !literal => {
+            return failed(&format!(
+                "{error} To search for the text as it is, run Grep again with literal:true."
+            ));
         }
+        Err(error) => return failed(&error.to_string()),
     };
     let asked = Asked {
         matcher: &matcher,

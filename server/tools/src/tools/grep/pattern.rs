@@ -16,17 +16,37 @@ const MAX_BYTES: usize = 256 * 1024;
 /// Bytes of the compiled pattern, and of what each thread remembers while it runs.
 const MAX_COMPILED: usize = 32 * 1024 * 1024;
 
+/// Bytes of the words about a pattern: they show it, and it may be long.
+const MAX_WORDS: usize = 2_000;
+
+/// What is wrong with a pattern, in words for whoever wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(in crate::tools) enum PatternError {
+    /// It is too long.
+    #[error("The pattern has {0} bytes; at most {MAX_BYTES} are searched for. Search for a part.")]
+    Long(usize),
+    /// It can only match more than a line.
+    #[error(
+        "A pattern can not contain a line end: the search goes line by line. Search for one line of \
+         it, and Read the place."
+    )]
+    LineEnd,
+    /// It is no regex.
+    #[error("{0}\nPatterns are Rust regexes: escape {{ and }} with \\.")]
+    Regex(String),
+}
+
 /// A matcher, of single lines unless `multiline`. `$` also fits before `\r\n`, unless the pattern
 /// itself is about `\r`.
 ///
 /// # Errors
-/// What is wrong with the pattern, in words for whoever wrote it.
-pub(in crate::tools) fn compiled(pattern: &str, options: Options) -> Result<RegexMatcher, String> {
+/// See `PatternError`.
+pub(in crate::tools) fn compiled(
+    pattern: &str,
+    options: Options,
+) -> Result<RegexMatcher, PatternError> {
     if pattern.len() > MAX_BYTES {
-        return Err(format!(
-            "The pattern has {} bytes; at most {MAX_BYTES} are searched for. Search for a part.",
-            pattern.len()
-        ));
+        return Err(PatternError::Long(pattern.len()));
     }
     let compiled = build(pattern, options, true).or_else(|error| match error.kind() {
         ErrorKind::NotAllowed(_) => build(pattern, options, false),
@@ -57,18 +77,13 @@ fn build(pattern: &str, options: Options, crlf: bool) -> Result<RegexMatcher, Er
     builder.build(pattern)
 }
 
-fn explained(error: &Error) -> String {
-    match error.kind() {
-        ErrorKind::NotAllowed(_) => {
-            "A pattern can not contain a line end: the search goes line by \
-             line. Search for one line of it, and Read the place."
-                .to_owned()
-        }
-        _ => format!(
-            "{error}\nPatterns are Rust regexes: escape {{ and }} with \\. To search for the text \
-             as it is, run Grep again with literal:true."
-        ),
+fn explained(error: &Error) -> PatternError {
+    if let ErrorKind::NotAllowed(_) = error.kind() {
+        return PatternError::LineEnd;
     }
+    let words = error.to_string();
+    let last = words.lines().next_back().unwrap_or_default();
+    PatternError::Regex(if words.len() > MAX_WORDS { last.to_owned() } else { words })
 }
 
 #[cfg(test)]
@@ -106,11 +121,13 @@ mod tests {
     #[test]
     fn errors_say_what_to_do() {
         let check = |pattern: &str, options: Options, want: &str| {
-            let error = compiled(pattern, options).unwrap_err();
+            let error = compiled(pattern, options).unwrap_err().to_string();
+            assert!(error.len() < 2 * MAX_WORDS);
             assert!(error.contains(want), "{pattern}: {error}");
         };
         check("foo(", PLAIN, "unclosed group");
-        check("foo(", PLAIN, "literal:true");
+        check("foo{", PLAIN, "escape { and } with \\");
+        check(&"(".repeat(10_000), PLAIN, "escape { and } with \\");
         check("(?=x)", PLAIN, "look-around");
         check("a\nb", PLAIN, "line end");
         check("a\nb", LITERAL, "line end");

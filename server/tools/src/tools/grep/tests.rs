@@ -229,6 +229,66 @@ async fn a_place_outside_the_workspace_is_asked_for() {
     assert_eq!(result["status"], "rejected-by-user");
 }
 
+#[tokio::test]
+async fn all_folders_of_the_workspace_are_searched() {
+    let files = [("one/a", "needle"), ("two/b", "needle"), ("three/c", "needle")];
+    let f = Fixture::folders(&["one", "two"], &files);
+    let both = ["a:1: needle", "ROOT/two/b:1: needle"];
+    check(&f, json!({"pattern": "needle"}), &both).await;
+    check(&f, json!({"pattern": "needle", "glob": "b"}), &both[1..]).await;
+    check(&f, json!({"pattern": "needle", "path": "."}), &both[..1]).await;
+    let result = f.call("glob", json!({"filePattern": "*"})).await;
+    assert_eq!(result["result"]["files"], json!([f.path("one/a"), f.path("two/b")]));
+    // An edit in the other folder comes before a search that follows it.
+    let edit = at(&f, "two/b", json!({"old_str": "needle", "new_str": "edited"}));
+    let results = f.run(&[("edit_file", edit), ("Grep", json!({"pattern": "edited"}))]).await;
+    let want = format!("{}:1: edited", f.path("two/b"));
+    assert_eq!(results[1]["result"], json!([want]));
+    assert!(f.host.asks().is_empty());
+}
+
+/// A model must get its answer at once, whatever it writes.
+#[tokio::test]
+async fn absurd_patterns() {
+    let f = Fixture::new(&[("a", &"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n".repeat(1_000))]);
+    let check = async |pattern: String, want: &str| {
+        let result = f.call("Grep", json!({"pattern": pattern})).await;
+        assert!(result.to_string().contains(want), "{pattern:.40}: {result:.400}");
+    };
+    check("x".repeat(10_000_000), "The pattern has 10000000 bytes").await;
+    check("(a{1000}){1000}".to_owned(), "size limit").await;
+    check(r"(\w{1000}){1000}".to_owned(), "size limit").await;
+    check("a{99999999999}".to_owned(), "decimal literal invalid").await;
+    check("(".repeat(100_000), "ripgrep exited with code 2").await;
+    check("[".repeat(100_000), "ripgrep exited with code 2").await;
+    // No backtracking: the time grows with the text alone.
+    check("(x+x+)+y".to_owned(), "No results found.").await;
+    check("((x*)*)*z".to_owned(), "No results found.").await;
+    check(format!("{}{}$", "x?".repeat(200), "x".repeat(200)), "No results found.").await;
+    check(String::new(), "a:1: xxx").await;
+    check("\0".to_owned(), "No results found.").await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_never_ends_is_not_read() {
+    let f = Fixture::new(&[("a", "needle"), ("d/b", "needle")]);
+    for name in ["pipe", "d/pipe"] {
+        let made = std::process::Command::new("mkfifo").arg(f.path(name)).status().unwrap();
+        assert!(made.success());
+    }
+    std::os::unix::fs::symlink("/dev/zero", f.root.join("zero")).unwrap();
+    check(&f, json!({"pattern": "needle"}), &["a:1: needle", "d/b:1: needle"]).await;
+    for path in ["pipe", "/dev/zero", "zero"] {
+        let result = f.call("Grep", json!({"pattern": "x", "path": path})).await;
+        assert!(message(&result).contains(" is not a regular file"), "{path}: {result}");
+    }
+    let nul = f.call("Grep", json!({"pattern": "x", "path": "a\0b"})).await;
+    assert_eq!(nul["status"], "error", "{nul}");
+    let result = f.call("glob", json!({"filePattern": "**/pipe"})).await;
+    assert_eq!(result["result"]["files"], json!([]));
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn symlinks() {
