@@ -14,6 +14,7 @@ const NAMES = [
   'bundles',
   'skills',
   'webSearch',
+  'check',
 ];
 
 /** Those that somebody has set: a default of ours must not hide what the server's own files say. */

@@ -18,7 +18,6 @@ mod prompt;
 pub mod provider;
 mod render;
 mod settings;
-mod stamp;
 mod subagent;
 mod talk;
 #[cfg(test)]

@@ -7,9 +7,9 @@ use std::{
 };
 
 use redline_layers::ThreadId;
-use redline_tools::{Cancel, ToolStatus};
+use redline_tools::{Cancel, ToolStatus, iso8601};
 
-use crate::{Block, Message, Prompt, stamp::iso8601};
+use crate::{Block, Message, Prompt};
 
 /// One line of `redline/threads`.
 #[derive(Debug, Clone, PartialEq, Eq)]

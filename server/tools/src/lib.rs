@@ -33,6 +33,7 @@ mod schedule;
 mod schema;
 mod settings;
 mod spec;
+mod stamp;
 mod state;
 #[doc(hidden)]
 pub mod testing;
@@ -56,4 +57,5 @@ pub use spec::{
     Access, Commands, ExecutionProfile, Ground, Line, Meta, Prepare, Resource, ResourceKey,
     ResourceKeys, Source, ToolDefinition, ToolFunction, ToolSpec,
 };
+pub use stamp::iso8601;
 pub use tools::{SearchService, WebSearch, WebSearchError, builtin};

@@ -203,6 +203,12 @@ impl Workspace {
         }
     }
 
+    /// Ends when all that was to be performed so far has been: for a process that is about to end.
+    pub async fn settled(&self) {
+        // Any question will do: its answer is in line behind the rest.
+        self.take_decisions(&ThreadId::from("")).await;
+    }
+
     /// After anything that may have written files behind the session's back: reads those it holds
     /// again. Of an open one only the knowledge of the disk changes.
     pub fn rescan(&self) {

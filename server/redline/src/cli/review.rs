@@ -33,6 +33,8 @@ pub async fn main(list: bool, color: ColorChoice) -> Result<ExitCode, CliError> 
         error(&why);
         return Ok(ExitCode::FAILURE);
     }
+    // What could not be taken up is said first.
+    house.workspace.settled().await;
     if list || !is_interactive() {
         print(&listed(&house.workspace));
     } else if waiting(&house.workspace) == 0 {

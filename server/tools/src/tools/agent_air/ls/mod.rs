@@ -1,7 +1,6 @@
 //! Agent Air's `ls` (seed 002, "Directory Operations").
 
 mod row;
-mod stamp;
 
 use std::{cmp::Ordering, time::SystemTime};
 
@@ -12,7 +11,7 @@ use self::row::Row;
 use super::{absolute, number};
 use crate::{
     Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition, ToolResult,
-    ToolSpec,
+    ToolSpec, stamp,
     tools::{
         files::{Entry, Folder, check_braces, folder, is_there},
         flag, text,
@@ -196,7 +195,7 @@ fn order(a: &Row, b: &Row, wanted: &Wanted) -> Ordering {
 
 /// Whole minutes, in UTC; for what is on no disk yet, in words of the same width.
 fn time(modified: Option<SystemTime>) -> String {
-    modified.map_or_else(|| format!("{:16}", "not on the disk"), stamp::stamp)
+    modified.map_or_else(|| format!("{:16}", "not on the disk"), stamp::minute)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `markdown_plan`, `update_plan_step`, `list_plans`, `read_plan` (seed 002, "Planning"). They never
 //! ask: plans are the agent's own papers.
 
-mod date;
 mod edit;
 mod error;
 mod id;
@@ -22,7 +21,7 @@ use self::{
 };
 use crate::{
     Access, Dialect, ExecutionProfile, Resource, ResourceKey, ResourceKeys, ToolContext,
-    ToolDefinition, ToolResult, ToolSpec,
+    ToolDefinition, ToolResult, ToolSpec, stamp,
     tools::{proposal, text},
 };
 
@@ -135,7 +134,7 @@ fn ended(result: Result<ToolResult, PlanError>) -> ToolResult {
 
 async fn write(context: &ToolContext, args: &Value) -> Result<ToolResult, PlanError> {
     let id = args.get("plan_id").and_then(Value::as_str).map(PlanId::parse).transpose()?;
-    let edit = PlanEdit::write(args, date::day(SystemTime::now()))?;
+    let edit = PlanEdit::write(args, stamp::day(SystemTime::now()))?;
     let saved = match id {
         Some(id) => store::change(context, id, edit).await?,
         None => store::create(context, edit).await?,

@@ -46,7 +46,7 @@ async fn the_example_of_seed_002() {
     let saved = format!("Plan 'plan-001' saved to {}\n\n{text}", f.path(FIRST));
     assert_eq!(done(&result), saved);
     assert_eq!(result["trackFiles"], json!([f.path(FIRST)]));
-    let today = super::date::day(std::time::SystemTime::now());
+    let today = crate::stamp::day(std::time::SystemTime::now());
     let head = "# Plan: Refactor authentication module\n\n**ID**: plan-001\n**Status**: active\n";
     let steps = "## Steps\n\n1. [ ] Extract auth logic\n   Notes: Watch out for circular \
                  dependencies\n2. [ ] Add unit tests\n3. [ ] Update API routes\n";

@@ -1,14 +1,24 @@
-//! Moments as text.
+//! Moments as text, in UTC. What lies before 1970 is shown as its start.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The moment in UTC to the second, as ISO 8601: `2026-11-21T04:07:09Z`.
-pub(crate) fn iso8601(moment: SystemTime) -> String {
+/// To the second, as ISO 8601: `2026-11-21T04:07:09Z`.
+pub fn iso8601(moment: SystemTime) -> String {
     let seconds = moment.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days);
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// `2026-11-21 04:07`
+pub(crate) fn minute(moment: SystemTime) -> String {
+    iso8601(moment).replace('T', " ").chars().take(16).collect()
+}
+
+/// `2026-11-21`
+pub(crate) fn day(moment: SystemTime) -> String {
+    iso8601(moment).chars().take(10).collect()
 }
 
 /// Year, month and day of a number of days since 1970-01-01 (Hinnant's `civil_from_days`: years
@@ -42,5 +52,8 @@ mod tests {
         ] {
             assert_eq!(iso8601(UNIX_EPOCH + Duration::from_secs(seconds)), want);
         }
+        let moment = UNIX_EPOCH + Duration::from_secs(951_782_400);
+        assert_eq!((day(moment), minute(moment)), ("2000-02-29".into(), "2000-02-29 00:00".into()));
+        assert_eq!(day(UNIX_EPOCH - Duration::from_secs(9)), "1970-01-01");
     }
 }
