@@ -20,8 +20,8 @@ fn sentences() {
         &Owned::bash("cargo test"),
         &none,
         expect![[r#"
-        Asks because of built-in rule `ask Bash` (line 39); to allow it always, add `allow Bash --cmd 'cargo test'` to your rules.
-        [built-in:39]"#]],
+            Asks because of built-in rule `ask Bash` (line 42); to allow it always, add `allow Bash --cmd 'cargo test'` to your rules.
+            [built-in:42]"#]],
     );
     check(
         &Owned::bash("ls > out.txt"),
@@ -41,8 +41,8 @@ fn sentences() {
         &Owned::bash("ls; rm x"),
         &policy("allow Bash --cmd ls"),
         expect![[r#"
-        Asks for `rm x` because of built-in rule `ask Bash` (line 39); to allow it always, add `allow Bash --cmd 'ls; rm x'` to your rules.
-        [built-in:39]"#]],
+            Asks for `rm x` because of built-in rule `ask Bash` (line 42); to allow it always, add `allow Bash --cmd 'ls; rm x'` to your rules.
+            [built-in:42]"#]],
     );
     check(
         &Owned::bash("git $X"),
@@ -97,8 +97,8 @@ fn sentences() {
         &Owned::at("edit_file", "/srv/app/x"),
         &none,
         expect![[r#"
-        Asks because of built-in rule `ask edit_file` (line 30); to allow it always, add `allow edit_file --path /srv/app/x` to your rules.
-        [built-in:30]"#]],
+            Asks because of built-in rule `ask edit_file` (line 33); to allow it always, add `allow edit_file --path /srv/app/x` to your rules.
+            [built-in:33]"#]],
     );
     check(
         &Owned::at("edit_file", "/srv/app/.git/x"),
@@ -125,8 +125,8 @@ fn sentences() {
         &Owned::bash(&"x".repeat(500)),
         &none,
         expect![[r#"
-        Asks because of built-in rule `ask Bash` (line 39); to allow it always, add an `allow` rule for this call of `Bash` to your rules.
-        [built-in:39]"#]],
+            Asks because of built-in rule `ask Bash` (line 42); to allow it always, add an `allow` rule for this call of `Bash` to your rules.
+            [built-in:42]"#]],
     );
 }
 
