@@ -24,7 +24,6 @@ const LOOKS: &[&str] = &[
     "expr",
     "false",
     "fgrep",
-    "file",
     "free",
     "grep",
     "groups",
@@ -69,10 +68,11 @@ const LOOKS: &[&str] = &[
 /// known might be one.
 const LOOKS_WITHOUT: &[(&str, &[&str])] = &[
     ("date", &["-s", "--set"]),
+    ("file", &["-C", "--compile"]),
     ("find", &["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf", "-fls"]),
     ("rg", &["--pre", "--hostname-bin"]),
     ("sort", &["-o", "--output", "-T", "--compress-program"]),
-    ("tree", &["-o"]),
+    ("tree", &["-o", "-R"]),
 ];
 
 /// Subcommands of git that only look, and those that do so with one of these words next.
@@ -89,7 +89,7 @@ const GIT: &[(&str, Option<&[&str]>)] = &[
     ("ls-tree", None),
     ("merge-base", None),
     ("reflog", Some(&["show"])),
-    ("remote", Some(&["-v", "show", "get-url"])),
+    ("remote", Some(&["-v", "get-url"])),
     ("rev-list", None),
     ("rev-parse", None),
     ("shortlog", None),
@@ -123,6 +123,8 @@ fn only_looks(command: &SimpleCommand) -> bool {
     match (name, without) {
         ("git", _) => git(arguments),
         ("sed", _) => prints_lines(arguments),
+        // An operand that is no format sets the clock.
+        ("date", _) if arguments.iter().any(|word| !word.text.starts_with(['-', '+'])) => false,
         (_, Some((_, options))) => lacks(arguments, options),
         _ => LOOKS.contains(&name),
     }
@@ -134,7 +136,10 @@ fn lacks(arguments: &[Argument], options: &[&str]) -> bool {
             // A short one may have its value at once, and stand among others.
             let is_short = option.len() == 2 && word.starts_with('-') && !word.starts_with("--");
             let letter = option.trim_start_matches('-');
-            word.split('=').next() == Some(option) || is_short && word.contains(letter)
+            let name = word.split('=').next().unwrap_or_default();
+            // A long one may be cut short.
+            let is_cut = name.len() > 2 && name.starts_with("--") && option.starts_with(name);
+            name == *option || is_cut || is_short && word.contains(letter)
         })
     };
     arguments.iter().all(|word| word.is_known && !is_option(&word.text))
@@ -157,7 +162,20 @@ fn git(arguments: &[Argument]) -> bool {
         (Some(_), None) => !matches!(name.text.as_str(), "config" | "stash" | "worktree"),
         (Some(words), Some(first)) => words.contains(&first.text.as_str()),
     };
-    fits && lacks(rest, GIT_WRITES)
+    // Where one word says that it only looks, another option can say that it does not; and what
+    // stands behind the options may be a name to make or to remove.
+    let is_listed = |word: &Argument| {
+        next.is_none_or(|words| words.contains(&word.text.as_str()) || !is_option(word))
+    };
+    let rest_fits = match (name.text.as_str(), rest) {
+        ("remote", [first, ..]) if first.text == "-v" => rest.len() == 1,
+        _ => rest.iter().all(is_listed),
+    };
+    fits && rest_fits && lacks(rest, GIT_WRITES)
+}
+
+fn is_option(word: &Argument) -> bool {
+    word.text.starts_with('-')
 }
 
 /// `sed -n '1,20p' FILE`: other scripts may write or run something.

@@ -135,7 +135,10 @@ pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &F
             Action::Delegate => Action::Ask,
             action => action,
         };
-        if action.rank() > finding.action.rank() {
+        // Of two that say the same, a rule says more than none: who goes on from here sees that one
+        // spoke.
+        let is_first = finding.origin == Origin::NoRule && action.rank() == finding.action.rank();
+        if action.rank() > finding.action.rank() || is_first {
             finding.becomes(action, Cause::Rule(rule), Origin::Repository);
         }
     }

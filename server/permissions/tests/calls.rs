@@ -221,6 +221,15 @@ fn a_repository_only_tightens() {
     }
 }
 
+/// Where no other rule speaks, that the repository's does is to be seen: a tool that is judged by what
+/// it runs is judged by the rule.
+#[test]
+fn a_repositorys_rule_shows_where_no_other_speaks() {
+    let policy = policy("").with_repository_rules(repository("ask Check"));
+    let verdict = Owned::new("Check", json!({})).judge(&policy);
+    assert_eq!((verdict.action, verdict.origin), (Ask, Origin::Repository));
+}
+
 #[test]
 fn grants_are_narrow() {
     let rows = [

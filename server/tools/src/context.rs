@@ -116,6 +116,7 @@ impl ToolContext {
         change: Change,
     ) -> Result<Proposed, ProposeError> {
         let file = snapshot.file.clone();
+        let deletes = matches!(change, Change::Delete { .. });
         let knew = matches!(change, Change::Write(_)) || self.is_read(&snapshot);
         let seen = snapshot.text.clone();
         let origin = Origin {
@@ -127,7 +128,7 @@ impl ToolContext {
         let proposal = Proposal { snapshot, change, origin, mode: self.mode };
         let proposed = self.workspace.propose(proposal).await?;
         // What a thread wrote itself it has read, unless the user typed beside it meanwhile.
-        if knew && proposed.before == seen {
+        if knew && !deletes && proposed.before == seen {
             self.has_read(&file, &proposed.after);
         }
         Ok(proposed)
@@ -142,13 +143,19 @@ impl ToolContext {
     /// The thread has seen this text of the file: tools that want it read first let it pass.
     pub(crate) fn has_read(&self, file: &WorkspacePath, text: &Text) {
         self.saw(file);
-        self.state::<Reads>().saw(&self.scope.thread, file, text);
+        self.state::<Reads>().saw(self.scope.conversation(), file, text);
+    }
+
+    /// Whether a file must have been read before it is changed: by the tool's own family, or because
+    /// the model was told so (seed 003, "Must read file before editing").
+    pub(crate) fn reads_first(&self, family: Dialect) -> bool {
+        family == Dialect::Amplifier || self.scope.dialect == Dialect::Amplifier
     }
 
     /// Whether what the thread saw last of the file is what it holds now.
     pub(crate) fn is_read(&self, snapshot: &Snapshot) -> bool {
-        let thread = &self.scope.thread;
-        self.state::<Reads>().knows(thread, &snapshot.file, &snapshot.text)
+        let conversation = self.scope.conversation();
+        self.state::<Reads>().knows(conversation, &snapshot.file, &snapshot.text)
     }
 
     /// Runs `work` where it may block. A panic in it is a panic of the caller.

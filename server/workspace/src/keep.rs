@@ -76,7 +76,6 @@ impl Workspace {
                 .push(shelf.put_file_aside(file.as_path(), "its path is another file's now"));
         }
         let count = kept.files.len();
-        kept.troubles.into_iter().for_each(|trouble| self.log(LogLevel::Error, trouble));
         self.keeper().add(shelf);
         for (file, restored) in kept.files {
             let is_text = restored.format().encoding.is_text();
@@ -85,6 +84,8 @@ impl Workspace {
             self.post(Event::Restored { file, restored: Box::new(restored), disk });
         }
         self.post(Event::JournalOpened { last_op: kept.last_op });
+        // Said when this process's own proposals are written down as well.
+        kept.troubles.into_iter().for_each(|trouble| self.log(LogLevel::Error, trouble));
         self.take_checkpoints(root, folder);
         Ok(count)
     }

@@ -13,7 +13,8 @@ M.patience = 10000
 ---@param ours integer id of the redline client
 ---@return vim.lsp.Client?
 local function formatter(buf, ours)
-  for _, client in ipairs(vim.lsp.get_clients({ bufnr = buf, method = 'textDocument/formatting' })) do
+  local filter = { bufnr = buf, method = 'textDocument/formatting' }
+  for _, client in ipairs(vim.lsp.get_clients(filter)) do
     if client.id ~= ours then
       return client
     end

@@ -33,7 +33,7 @@ pub fn dangers(cmd: &str, cwd: &Path, home: Option<&Path>) -> Vec<Danger> {
 
 fn within(cmd: &str, place: &mut Place, depth: usize) -> Vec<Danger> {
     if depth > MAX_DEPTH {
-        return Vec::new();
+        return vec![Danger { command: cmd.trim().to_owned(), does: TOO_DEEP }];
     }
     let shell = shell::read(cmd);
     let mut found = of_shell(cmd, &shell, place, depth);
@@ -78,9 +78,13 @@ fn of_words(words: &[Argument], place: &mut Place, depth: usize) -> Vec<&'static
             within(&text, place, depth + 1).into_iter().map(|danger| danger.does).collect()
         }
         Some(Run::Words(inner)) if depth < MAX_DEPTH => of_words(inner, place, depth + 1),
-        _ => does(words, place).into_iter().collect(),
+        Some(Run::Words(_)) => vec![TOO_DEEP],
+        None => does(words, place).into_iter().collect(),
     }
 }
+
+/// Nobody writes so who means well.
+const TOO_DEEP: &str = "hides what it runs behind too many other programs";
 
 const FETCHED: &str = "runs what it fetches from the network, unseen";
 

@@ -75,11 +75,11 @@ pub(super) fn run(words: &[Argument]) -> Option<Run<'_>> {
 
 /// The command at the end of a chain such as `sudo env X=1 bash`.
 pub(super) fn innermost(mut words: &[Argument]) -> &[Argument] {
-    for _ in 0..8 {
-        match run(words) {
-            Some(Run::Words(inner)) => words = inner,
-            _ => break,
+    while let Some(Run::Words(inner)) = run(words).filter(|_| !words.is_empty()) {
+        if inner.len() >= words.len() {
+            break;
         }
+        words = inner;
     }
     words
 }

@@ -65,7 +65,8 @@ impl Case<'_> {
 
     /// Whether it runs something that is not known to only look.
     pub fn may_write(&self) -> bool {
-        self.lines.iter().any(|line| !is_read_only(&line.cmd))
+        // Variables can make any program run another one.
+        !self.environment().is_empty() || self.lines.iter().any(|line| !is_read_only(&line.cmd))
     }
 
     /// Variables that are set for the command: what it does depends on them.

@@ -14,19 +14,20 @@ mod wording;
 
 use std::{
     panic::AssertUnwindSafe,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
 use futures::{FutureExt, future::join_all};
 use redline_workspace::Workspace;
 use resolve::Resolved;
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::{
-    Agents, Dialect, Host, Registry, Scope, ToolCall, ToolEvent, ToolResult, ToolSettings,
-    ToolSpec, batches, context::Told, directory::Directories, memory::Memory, state::States,
-    validate,
+    Agents, Dialect, Host, Registry, Scope, ToolCall, ToolDefinition, ToolEvent, ToolResult,
+    ToolSettings, ToolSpec, batches, context::Told, dialect::ruled_names, directory::Directories,
+    memory::Memory, state::States, validate,
 };
 use report::Report;
 
@@ -139,8 +140,31 @@ impl Tools {
 
     /// Where the call starts if it does not say.
     fn start(&self, scope: &Scope, keeps_directory: bool) -> PathBuf {
-        let kept = keeps_directory.then(|| self.states.of::<Directories>().of(&scope.thread));
+        let directories = self.states.of::<Directories>();
+        // A subagent begins where its thread is.
+        let of = || directories.of(scope.conversation()).or_else(|| directories.of(&scope.thread));
+        let kept = keeps_directory.then(of);
         kept.flatten().unwrap_or_else(|| scope.cwd.clone())
+    }
+
+    /// The directory of a command as it really is, so that rules, asks, grants and the run speak of
+    /// one place whatever links and `..` lead to it.
+    fn in_real_directory(&self, scope: &Scope, tool: &ToolDefinition, mut args: Value) -> Value {
+        if !ruled_names(&tool.spec.name).contains(&"Bash") {
+            return args;
+        }
+        for name in ["cwd", "working_dir"] {
+            let Some(written) = args.get(name).and_then(Value::as_str) else { continue };
+            // Agent Air's must be absolute; its tool says so.
+            if name == "working_dir" && !Path::new(written).is_absolute() {
+                continue;
+            }
+            let real = self.workspace.path(written, &scope.cwd).ok();
+            if let Some(real) = real.as_ref().and_then(|real| real.as_path().to_str()) {
+                args[name] = real.into();
+            }
+        }
+        args
     }
 
     async fn dispatch(&self, scope: &Scope, call: &Resolved, report: &Report<'_>) -> ToolResult {
@@ -163,6 +187,7 @@ impl Tools {
             Ok(args) => args,
             Err(reason) => return ToolResult::error(reason),
         };
+        let args = self.in_real_directory(scope, tool, args);
         report.prepared(&args);
         let permit = tokio::select! {
             biased;

@@ -1,11 +1,12 @@
 //! What a command would not see, and bringing it to the disk before (DESIGN, section 6, "Bash and what
 //! is not on disk").
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use redline_layers::{HunkId, ThreadId};
+use redline_layers::{HunkId, Revision, ThreadId};
 use redline_workspace::{
-    AskOption, HunkState, OptionId, ResolveAction, ResolveRequest, Unseen, WorkspacePath,
+    AskOption, HunkState, HunkView, OptionId, ResolveAction, ResolveRequest, Review, Unseen,
+    WorkspacePath,
 };
 use tokio::time::{Instant, sleep};
 
@@ -14,6 +15,9 @@ use crate::Tools;
 
 /// How long the editor may take to save by itself what was accepted.
 const OWN_SAVE: Duration = Duration::from_secs(2);
+/// What the user would accept without having seen it.
+const CHANGED: &str = "Not run: proposals have changed while the user was asked. Call it again; the \
+                       user is asked again.";
 /// How often it is looked whether it has.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -22,8 +26,11 @@ const LOOK: Duration = Duration::from_millis(10);
 pub(super) struct Offer {
     pub unseen: Unseen,
     /// The thread's hunks that wait, as they are when the user is asked.
-    hunks: Vec<HunkId>,
+    waiting: Waiting,
 }
+
+/// By file: which revision of its review the user was asked about, and the hunks in it.
+type Waiting = BTreeMap<WorkspacePath, (Revision, Vec<HunkId>)>;
 
 impl Offer {
     /// Nothing is missing.
@@ -34,7 +41,7 @@ impl Offer {
     /// No option is a default.
     pub fn options(&self) -> Vec<AskOption> {
         let option = |id, label: &str| AskOption { id, label: label.to_owned(), covers: None };
-        let (accepts, saves) = (!self.hunks.is_empty(), !self.unseen.unsaved.is_empty());
+        let (accepts, saves) = (!self.waiting.is_empty(), !self.unseen.unsaved.is_empty());
         let accept = if saves { "Accept, save and run" } else { "Accept and run" };
         let accept = accepts.then(|| option(OptionId::AcceptAndRun, accept));
         let save = saves.then(|| option(OptionId::SaveAndRun, "Save and run"));
@@ -52,26 +59,40 @@ impl Tools {
         if !case.may_write() {
             return Offer::default();
         }
+        // Before the files are listed: what comes later is not accepted with them.
+        let waiting = self.waiting(&case.scope.thread);
         let (workspace, thread) = (self.workspace.clone(), case.scope.thread.clone());
         let unseen = tokio::task::spawn_blocking(move || workspace.unseen(&thread)).await;
-        Offer { unseen: unseen.unwrap_or_default(), hunks: self.waiting(&case.scope.thread) }
+        Offer { unseen: unseen.unwrap_or_default(), waiting }
     }
 
-    fn waiting(&self, thread: &ThreadId) -> Vec<HunkId> {
-        let reviews = self.workspace.query(redline_workspace::Session::reviews);
-        let hunks = reviews.into_iter().flat_map(|review| review.hunks);
-        let waits = hunks.filter(|hunk| {
+    fn waiting(&self, thread: &ThreadId) -> Waiting {
+        let waits = |hunk: &HunkView| {
             matches!(hunk.state, HunkState::Pending | HunkState::Conflict)
                 && hunk.origin.thread == *thread
-        });
-        waits.map(|hunk| hunk.id).collect()
+        };
+        let of = |review: Review| {
+            let hunks = review.hunks.into_iter().filter(waits).map(|hunk| hunk.id);
+            (review.file, (review.revision, hunks.collect::<Vec<_>>()))
+        };
+        let reviews = self.workspace.query(redline_workspace::Session::reviews);
+        reviews.into_iter().map(of).filter(|(_, (_, hunks))| !hunks.is_empty()).collect()
     }
 
     /// Does what the user chose. `Err` says what could not be brought to the disk; nothing is run
     /// then.
-    pub(super) async fn bring(&self, offer: &Offer, chosen: OptionId) -> Result<(), String> {
+    pub(super) async fn bring(
+        &self,
+        thread: &ThreadId,
+        offer: &Offer,
+        chosen: OptionId,
+    ) -> Result<(), String> {
         match chosen {
             OptionId::AcceptAndRun => {
+                // A hunk keeps its id while it grows, and the user has not seen what came.
+                if self.waiting(thread) != offer.waiting {
+                    return Err(CHANGED.to_owned());
+                }
                 let before = self.unsaved().await;
                 self.accept(offer).await?;
                 self.wait_for_own_save(&before).await;
@@ -84,18 +105,20 @@ impl Tools {
 
     /// The user's decision on what the thread has proposed until it was asked.
     async fn accept(&self, offer: &Offer) -> Result<(), String> {
-        let request = ResolveRequest::hunks(ResolveAction::Accept, offer.hunks.clone());
+        let hunks: Vec<HunkId> =
+            offer.waiting.values().flat_map(|(_, hunks)| hunks.iter().copied()).collect();
+        let count = hunks.len();
+        let request = ResolveRequest::hunks(ResolveAction::Accept, hunks);
         let resolved = self.workspace.resolve(request).await.map_err(|error| error.to_string())?;
         let why = match (resolved.failed.first(), resolved.stale.len()) {
             (None, 0) => return Ok(()),
             (Some((_, reason)), _) => reason.clone(),
             (None, _) => "they changed while the user was asked".to_owned(),
         };
-        let count = resolved.failed.len() + resolved.stale.len();
+        let failed = resolved.failed.len() + resolved.stale.len();
         Err(format!(
-            "Not run: {count} of {} proposals could not be accepted ({why}). Look at the files and \
-             call it again; the user is asked again.",
-            offer.hunks.len()
+            "Not run: {failed} of {count} proposals could not be accepted ({why}). Look at the files \
+             and call it again; the user is asked again."
         ))
     }
 

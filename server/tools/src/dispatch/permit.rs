@@ -54,7 +54,9 @@ impl Tools {
             Action::Ask | Action::Delegate if tool.spec.meta.proposes => {
                 // A hunk is question enough for a file of the workspace; that a tool may look at
                 // and propose for another one is asked first.
-                if verdict.origin == Origin::Outside {
+                // A rule that asks must not open what the built-in ones keep shut.
+                let leaves = case.paths.iter().any(|path| !path.inside_workspace);
+                if leaves || verdict.origin == Origin::Outside {
                     self.asked(&case, verdict, Offer::default(), report).await?;
                 }
                 Ok(permit(ProposeMode::Pending))
@@ -106,7 +108,7 @@ impl Tools {
         if now.action == Action::Reject {
             return Err(refused(now, case.scope));
         }
-        self.bring(&offer, answer.option).await.map_err(ToolResult::error)
+        self.bring(&case.scope.thread, &offer, answer.option).await.map_err(ToolResult::error)
     }
 
     /// Seed 002, write_file: the request tells "Create" from "Overwrite", and "includes the content

@@ -3,12 +3,14 @@ use std::{
     time::Duration,
 };
 
-use redline_workspace::{AskAnswer, Effect, Event, Front, OptionId, Workspace};
+use futures::future::BoxFuture;
+use redline_workspace::{Ask, AskAnswer, AskOutcome, Effect, Event, Front, OptionId, Workspace};
 use serde_json::{Value, json};
+use tokio::sync::Notify;
 
 use crate::{
-    ExecutionProfile, Meta, Registry, ResourceKey, SessionHost, ToolCall, ToolContext,
-    ToolDefinition, ToolEvent, ToolResult, ToolSpec, ToolStatus, Tools, builtin,
+    Dialect, ExecutionProfile, Host, Meta, Registry, ResourceKey, Scope, SessionHost, ToolCall,
+    ToolContext, ToolDefinition, ToolEvent, ToolResult, ToolSpec, ToolStatus, Tools, builtin,
     fixture::{Fixture, at, done, message, until},
     testing::{TestHost, answer},
 };
@@ -254,6 +256,47 @@ async fn reading_outside_the_workspace_asks() {
     assert_eq!(f.host.asks()[0].title, format!("Read {}", outside.display()));
 }
 
+/// A rule that asks must not open what no rule would have opened.
+#[tokio::test]
+async fn an_edit_outside_the_workspace_is_asked_whatever_rule_asks() {
+    for rules in ["", "ask edit_file", "delegate --to true edit_file"] {
+        let f = bash(vec![], rules);
+        let outside = f.root.join("../home/token");
+        std::fs::write(&outside, "token=1\n").unwrap();
+        let path = outside.display().to_string();
+        let args = json!({"path": path, "old_str": "token", "new_str": "x"});
+        let result = f.call("edit_file", args).await;
+        assert_eq!(result["status"], "rejected-by-user", "{rules}: {result}");
+        assert_eq!(f.host.asks().len(), 1, "{rules}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_rule_on_the_directory_is_on_what_it_really_is() {
+    let rules = "reject Bash --cwd '*/home'\nallow Bash --cmd pwd --cwd '*/w/*'";
+    let f = bash(vec![], rules);
+    std::fs::create_dir_all(f.root.join("sub")).unwrap();
+    let outside = f.root.parent().unwrap().join("home");
+    std::os::unix::fs::symlink(&outside, f.root.join("link")).unwrap();
+    let check = async |tool: &str, name: &str, directory: &str, want: &str| {
+        let cwd = format!("{}/{directory}", f.root.display());
+        let args = if tool == "Bash" {
+            json!({"cmd": "pwd", name: cwd})
+        } else {
+            json!({"command": "pwd", name: cwd})
+        };
+        let result = f.call(tool, args).await;
+        assert_eq!(result["status"], want, "{directory}: {result}");
+    };
+    for (tool, name) in [("Bash", "cwd"), ("bash", "working_dir")] {
+        check(tool, name, "sub", "done").await;
+        check(tool, name, "sub/../../home", "rejected-by-user").await;
+        check(tool, name, "link", "rejected-by-user").await;
+    }
+    assert!(f.host.asks().is_empty());
+}
+
 #[tokio::test]
 async fn a_cancel_while_the_user_is_asked() {
     let f = Arc::new(silent());
@@ -419,6 +462,55 @@ async fn a_command_that_only_looks_is_not_asked_about() {
     let result = f.tools.run(&other, vec![ToolCall { id, name, args }], &|_| {}).await.remove(0);
     assert_eq!(result.status(), ToolStatus::Done);
     assert!(f.host.asks().is_empty());
+}
+
+/// Answers when it is told to.
+#[derive(Default)]
+struct Slow {
+    asked: Notify,
+    go: Notify,
+}
+
+impl Host for Slow {
+    fn ask(&self, _: Ask) -> BoxFuture<'_, AskOutcome> {
+        Box::pin(async {
+            self.asked.notify_one();
+            self.go.notified().await;
+            AskOutcome::Answered(answer(OptionId::AcceptAndRun))
+        })
+    }
+}
+
+#[tokio::test]
+async fn what_came_while_the_user_was_asked_is_not_accepted() {
+    let f = waiting(TestHost::default()).await;
+    let slow = Arc::new(Slow::default());
+    let tools = Tools::new(f.workspace.clone(), slow.clone(), builtin());
+    let call = ToolCall { id: "c".into(), name: "Bash".into(), args: json!({"cmd": "touch ran"}) };
+    let run = tools.run(&f.scope, vec![call], &|_| {});
+    let meanwhile = async {
+        slow.asked.notified().await;
+        // The same hunk, with other content.
+        let edit = at(&f, "a.txt", json!({"old_str": "b", "new_str": "evil"}));
+        assert_eq!(f.call("edit_file", edit).await["status"], "done");
+        slow.go.notify_one();
+    };
+    let (results, ()) = tokio::join!(run, meanwhile);
+    let said = serde_json::to_value(&results[0]).unwrap();
+    assert!(message(&said).starts_with("Not run: proposals have changed"), "{said}");
+    assert_eq!(f.disk("a.txt"), "a\n");
+    assert!(!f.root.join("ran").exists());
+}
+
+/// Variables can make any program run another one.
+#[tokio::test]
+async fn a_command_with_variables_does_not_only_look() {
+    let f = waiting(TestHost::new([answer(OptionId::RunWithout)])).await;
+    let scope = Scope { dialect: Dialect::AgentAir, ..f.scope.clone() };
+    let args = json!({"command": "git diff", "env": {"GIT_EXTERNAL_DIFF": "./x"}});
+    let call = ToolCall { id: "env".into(), name: "bash".into(), args };
+    f.tools.run(&scope, vec![call], &|_| {}).await;
+    assert_eq!(f.host.asks()[0].pending, ["a.txt"]);
 }
 
 #[tokio::test]

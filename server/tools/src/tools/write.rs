@@ -5,7 +5,10 @@ use redline_text::{Eol, Format, Text, encode, eol_of};
 use redline_workspace::{Change, ProposeError, Proposed, Snapshot, WorkspacePath};
 use serde_json::{Value, json};
 
-use super::{files::folder, guidance, proposal, secret};
+use super::{
+    files::{folder, is_gone},
+    guidance, proposal, secret,
+};
 use crate::{Dialect, ToolContext, ToolResult};
 
 /// What a call of any family wants to write.
@@ -36,10 +39,11 @@ async fn write(context: &ToolContext, wanted: &Wanted<'_>) -> Result<ToolResult,
     if let Some(refused) = secret(context, wanted.path, file.as_path()) {
         return Err(refused);
     }
-    let mut tries = 2;
+    let (mut tries, mut takes_place) = (2, false);
     loop {
         tries -= 1;
-        let snapshot = look(context, wanted).await?;
+        let snapshot = look(context, wanted, takes_place).await?;
+        takes_place |= !snapshot.exists && is_gone(context, file);
         let text = content(wanted, &snapshot);
         let format = snapshot.disk.as_ref().map(|disk| disk.format).unwrap_or_default();
         let existed = snapshot.exists;
@@ -57,12 +61,19 @@ async fn write(context: &ToolContext, wanted: &Wanted<'_>) -> Result<ToolResult,
     }
 }
 
-async fn look(context: &ToolContext, wanted: &Wanted<'_>) -> Result<Snapshot, ToolResult> {
+/// `takes_place`: the thread had deleted the file, and the deletion is withdrawn now to make way. There
+/// was nothing to read.
+async fn look(
+    context: &ToolContext,
+    wanted: &Wanted<'_>,
+    takes_place: bool,
+) -> Result<Snapshot, ToolResult> {
     let (file, family) = (wanted.file.clone(), wanted.family);
     let creates_folders = wanted.creates_folders;
     let look = move |context: &ToolContext| {
         let snapshot = context.read(&file).map_err(|error| error.to_string())?;
-        if family == Dialect::Amplifier && snapshot.exists && !context.is_read(&snapshot) {
+        let must_read = context.reads_first(family) && snapshot.exists && !takes_place;
+        if must_read && !context.is_read(&snapshot) {
             return Err(UNREAD.to_owned());
         }
         if !snapshot.exists && !creates_folders && !has_folder(context, &file) {

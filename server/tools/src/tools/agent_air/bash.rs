@@ -103,7 +103,7 @@ async fn ran(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolResu
     if let Some(refused) = refused(context, &order.command, &order.cwd) {
         return Err(refused);
     }
-    context.state::<Directories>().set(&context.scope.thread, &order.cwd);
+    context.state::<Directories>().set(context.scope.conversation(), &order.cwd);
     let unseen = context.blocking(|it| it.workspace.unseen(&it.scope.thread)).await;
     if flag(args, "run_in_background") {
         let limit = milliseconds(args, "background_timeout").map(|ms| ms.max(TIMEOUTS.0));

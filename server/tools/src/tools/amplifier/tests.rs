@@ -173,6 +173,44 @@ async fn a_file_must_be_read_first() {
 }
 
 #[tokio::test]
+async fn a_file_that_was_deleted_is_written_again() {
+    for reads in [true, false] {
+        let f = fixture(&[("a", "one\n")]);
+        if reads {
+            read(&f, "a", json!({})).await;
+        }
+        assert_eq!(f.call("delete_file", json!({"path": "a"})).await["status"], "done");
+        let written = write(&f, "a", "two").await;
+        assert_eq!(written["status"], "done", "{written}");
+        assert_eq!(edit(&f, "a", "two", "three").await["status"], "done");
+    }
+}
+
+#[tokio::test]
+async fn no_name_of_a_tool_leads_around_it() {
+    let f = fixture(&[("a", "one\n")]);
+    for (name, args) in [
+        ("create_file", json!({"path": "a", "content": "x"})),
+        (
+            "multi_edit",
+            json!({"file_path": f.path("a"), "edits": [{"old_string": "one", "new_string": "1"}]}),
+        ),
+    ] {
+        assert_eq!(first_line(&f.call(name, args).await), UNREAD, "{name}");
+    }
+}
+
+/// Each knows what it has read itself.
+#[tokio::test]
+async fn what_a_subagent_read_its_thread_has_not() {
+    let mut f = fixture(&[("a", "one\n")]);
+    f.scope.subagent = Some("S-1".into());
+    read(&f, "a", json!({})).await;
+    f.scope.subagent = None;
+    assert_eq!(first_line(&edit(&f, "a", "one", "1").await), UNREAD);
+}
+
+#[tokio::test]
 async fn a_change_since_counts_as_not_read() {
     let f = fixture(&[("a", "one\ntwo\n"), ("open", "one\ntwo\n")]);
     for name in ["a", "open"] {

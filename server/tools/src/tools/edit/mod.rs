@@ -70,7 +70,7 @@ fn look_now(context: &ToolContext, file: &WorkspacePath, wanted: &Wanted) -> Res
     if !snapshot.exists {
         return Err(missing(context, file, wanted));
     }
-    if wanted.family == Dialect::Amplifier && !context.is_read(&snapshot) {
+    if context.reads_first(wanted.family) && !context.is_read(&snapshot) {
         return Err(Failure::Unread);
     }
     match locate_batch(&snapshot.text, &wanted.replacements()) {

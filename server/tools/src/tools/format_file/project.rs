@@ -8,6 +8,7 @@ use redline_workspace::WorkspacePath;
 use super::{
     Neat,
     find::{self, Choice, Program},
+    formatters::Start,
     process,
 };
 use crate::{ToolContext, ToolResult};
@@ -25,7 +26,9 @@ pub(super) async fn formatted(
     let found = context.blocking(move |context| find_now(context, &path)).await;
     let (choice, program) = found.map_err(|message| ToolResult::file_error(message, file))?;
     let (args, directory) = (choice.args(file.as_path()), choice.directory());
-    if program.is_projects || choice.formatter.loads_code {
+    // What starts a program there may be the project's choice: version managers look for it.
+    let starts_there = choice.formatter.start == Start::Project;
+    if program.is_projects || choice.formatter.loads_code || starts_there {
         let words = [program.path.to_string_lossy().into_owned()];
         let cmd: Vec<String> = words.iter().chain(&args).map(|word| quoted(word)).collect();
         context.may_run(&cmd.join(" "), &directory).await?;

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Access, Dialect, ExecutionProfile, Meta, ResourceKey, ToolContext, ToolDefinition, ToolResult,
-    ToolSpec,
+    ToolSpec, ToolStatus,
 };
 
 /// Bytes of the text that a call returns, line numbers aside (seed 000, MAX_FILE_SIZE).
@@ -96,8 +96,12 @@ fn look(context: &ToolContext, file: &WorkspacePath, range: Option<Range>) -> To
     }
     match content(context, file) {
         Ok(content) => {
-            context.has_read(file, &content.text);
-            answer(&content, range, file)
+            let answer = answer(&content, range, file);
+            // What was too large to be shown has not been read.
+            if answer.status() == ToolStatus::Done {
+                context.has_read(file, &content.text);
+            }
+            answer
         }
         Err(NoContent::Missing) => missing(file),
         Err(NoContent::Binary) => binary(file),

@@ -5,7 +5,7 @@
 //! other ask (`Session::ask_answered`): it turns asks into allow, never a reject, and has no effect on
 //! protected places. Nothing is added that was not shown.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use redline_permissions::{
     Action, Call, Condition, Matches, Pattern, Reason, ResolvedPath, Rule, Verdict, grant_for,
@@ -52,7 +52,7 @@ pub(super) fn judge(context: &ToolContext, written: &str, target: &Target, level
         _ => false,
     };
     for tool in tools(level, target, is_outside) {
-        let case = Case::new(tool, written, target, !is_outside);
+        let case = Case::new(tool, written, target, !is_outside, &context.scope.cwd);
         let (verdict, narrow) = case.judged(context, &roots);
         match verdict {
             Verdict { action: Action::Reject, reason: Reason { text, .. }, .. } => {
@@ -74,11 +74,18 @@ struct Case {
 }
 
 impl Case {
-    fn new(tool: &'static str, written: &str, target: &Target, inside_workspace: bool) -> Self {
+    fn new(
+        tool: &'static str,
+        written: &str,
+        target: &Target,
+        inside_workspace: bool,
+        cwd: &Path,
+    ) -> Self {
         let names = dialect::ruled_names(tool);
         let (args, real): (Value, Option<PathBuf>) = match target {
             Target::Path { path, .. } => (json!({"path": written}), Some(path.clone())),
-            Target::Command(cmd) => (json!({"cmd": cmd}), None),
+            // As Bash's own calls have it: a grant for a command is one for its directory.
+            Target::Command(cmd) => (json!({"cmd": cmd, "cwd": cwd}), None),
             Target::Domain(_) => (json!({}), None),
         };
         let path = |real| {

@@ -130,7 +130,10 @@ async fn grants_cover_what_is_below_and_below_a_level() {
         f.host.asks().iter().take(3).map(|ask| ask.options[1].covers.clone()).collect();
     assert!(covers[0].as_ref().unwrap().contains("/src/*"), "{covers:?}");
     assert_eq!(covers[1], None, "no rule is for a domain: the answer is for the agent alone");
-    assert_eq!(covers[2].as_deref(), Some("allow Bash --cmd 'git push'"));
+    assert_eq!(
+        covers[2].as_deref(),
+        Some(&*format!("allow Bash --cmd 'git push' --cwd {}", f.root.display()))
+    );
 }
 
 async fn edit(f: &Fixture, name: &str) -> Value {

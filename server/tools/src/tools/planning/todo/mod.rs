@@ -55,7 +55,7 @@ struct Lists(Mutex<HashMap<ThreadId, Vec<Todo>>>);
 async fn read(context: ToolContext, _: Value) -> ToolResult {
     let lists = context.state::<Lists>();
     let lists = lists.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let todos = lists.get(&context.scope.thread).map(Vec::as_slice).unwrap_or_default();
+    let todos = lists.get(context.scope.conversation()).map(Vec::as_slice).unwrap_or_default();
     ToolResult::done(shown(todos))
 }
 
@@ -71,8 +71,8 @@ async fn write(context: ToolContext, args: Value) -> ToolResult {
     let lists = context.state::<Lists>();
     let mut lists = lists.0.lock().unwrap_or_else(PoisonError::into_inner);
     match todos.is_empty() {
-        true => drop(lists.remove(&context.scope.thread)),
-        false => drop(lists.insert(context.scope.thread.clone(), todos)),
+        true => drop(lists.remove(context.scope.conversation())),
+        false => drop(lists.insert(context.scope.conversation().clone(), todos)),
     }
     ToolResult::done(text)
 }
