@@ -1,4 +1,4 @@
-//! What an adversarial review of checkpoints, `undo_edit` and the journal found.
+//! What adversarial reviews of checkpoints, `undo_edit`, the journal and deletions found.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -297,4 +297,62 @@ fn undo_and_redo_of_an_accept_that_a_later_proposal_takes_back() {
     desk.proposes("w\n", ""); // the agent thinks better of it; pending
     desk.types_at(2..4, ""); // the editor's undo of the accept
     desk.types_at(2..2, "w\n"); // and its redo
+}
+
+fn deletes(desk: &mut Desk, thread: &str, mode: ProposeMode) -> Vec<HunkId> {
+    desk.proposal(&path(), thread, |_| Change::Delete, mode).unwrap().hunks
+}
+
+#[test]
+fn rewind_of_a_file_that_was_deleted_and_made_again() {
+    for again in [false, true] {
+        let mut desk = Desk::closed("old\n");
+        desk.disk.insert(path(), disk("old\n").with_mode(Some(0o750)));
+        desk.turn();
+        applied(&mut desk, "one", "old", "older");
+        deletes(&mut desk, "one", ProposeMode::Applied);
+        desk.turn();
+        desk.proposal(&path(), "one", write("new\n"), ProposeMode::Applied).unwrap();
+        if again {
+            deletes(&mut desk, "one", ProposeMode::Applied);
+        }
+        let mode = if again { Some(0o750) } else { desk.disk[&path()].mode };
+        let r = desk.rewinds(1);
+        assert_eq!((&r.files, &r.kept), (&vec![path()], &vec![]), "{again}");
+        assert_eq!((desk.on_disk(), desk.disk[&path()].mode), ("old\n".to_owned(), mode));
+        desk.rewinds(1);
+        assert_eq!(desk.on_disk(), "old\n", "and once more");
+    }
+}
+
+#[test]
+fn rewind_of_a_file_that_was_made_and_deleted_and_made() {
+    for again in [false, true] {
+        let mut desk = Desk::closed("");
+        desk.disk.clear();
+        desk.turn();
+        desk.proposal(&path(), "one", write("1\n"), ProposeMode::Applied).unwrap();
+        deletes(&mut desk, "one", ProposeMode::Applied);
+        desk.proposal(&path(), "one", write("2\n"), ProposeMode::Applied).unwrap();
+        if again {
+            deletes(&mut desk, "one", ProposeMode::Applied);
+        }
+        let kept = desk.rewinds(1).kept;
+        assert_eq!(desk.disk.contains_key(&path()), !again, "what it made is the user's to delete");
+        assert_eq!(kept.len(), usize::from(!again), "{kept:?}");
+    }
+}
+
+#[test]
+fn rewind_writes_no_bytes_over_text() {
+    let bytes = DiskText::new(redline_text::as_bytes(&[0, 255], redline_text::FileEncoding::Bytes));
+    let mut desk = Desk::closed("");
+    desk.disk.insert(path(), bytes.clone());
+    desk.turn();
+    deletes(&mut desk, "one", ProposeMode::Applied);
+    desk.proposal(&path(), "one", write("new\n"), ProposeMode::Applied).unwrap();
+    assert_eq!((desk.rewinds(1).kept.len(), desk.on_disk()), (1, "new\n".to_owned()));
+    deletes(&mut desk, "one", ProposeMode::Applied);
+    assert_eq!(desk.rewinds(1).kept, []);
+    assert_eq!(desk.disk[&path()].hash, bytes.hash);
 }
