@@ -356,3 +356,26 @@ fn rewind_writes_no_bytes_over_text() {
     assert_eq!(desk.rewinds(1).kept, []);
     assert_eq!(desk.disk[&path()].hash, bytes.hash);
 }
+
+#[test]
+fn a_deletion_that_waits_for_a_write_does_not_take_what_that_wrote() {
+    let mut desk = Desk::closed("one\ntwo\n");
+    let hunks = desk.proposes("two", "2");
+    desk.holds_writes = true;
+    let accepted = desk.decides(ResolveRequest::hunks(ResolveAction::Accept, hunks.clone()));
+    let snapshot = desk.session.snapshot(&path(), &"two".into()).unwrap();
+    let (tool, call) = ("delete_file".to_owned(), "call9".to_owned());
+    let origin = Origin { thread: "two".into(), agent: "agent".to_owned(), tool, call };
+    let (change, mode) = (Change::Delete, ProposeMode::Applied);
+    let ticket = desk.ticket();
+    let proposal = Box::new(Proposal { snapshot, change, origin, mode });
+    desk.event(Event::Propose { ticket, proposal });
+    desk.release();
+    assert_eq!(desk.answer(accepted).resolved, hunks);
+    let answer = desk.replies.remove(&ticket);
+    let Some(Reply::Proposed(Err(error))) = answer else { panic!("{answer:?}") };
+    assert!(error.to_string().contains("has changed since"), "{error}");
+    assert_eq!(desk.on_disk(), "one\n2\n");
+    deletes(&mut desk, "two", ProposeMode::Applied);
+    assert!(desk.disk.is_empty());
+}

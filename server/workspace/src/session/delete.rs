@@ -165,6 +165,13 @@ impl File {
         Some(Step::Decide { decision, hunks, comment: None, final_text: None })
     }
 
+    /// Deleting by rule would take what came into the file while that waited: nobody has looked at it.
+    pub fn would_lose(&self, work: &Work) -> bool {
+        work.to == PieceState::Applied
+            && self.layers.deletes(&work.pieces)
+            && self.layers.deleted_text() != Some(self.layers.editor())
+    }
+
     /// Why the file can't be deleted now: a buffer has what is on no disk.
     pub fn keeps_from(&self, target: &Layers) -> Option<&'static str> {
         let editor = &Projection::Editor;
