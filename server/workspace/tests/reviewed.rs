@@ -379,3 +379,41 @@ fn a_deletion_that_waits_for_a_write_does_not_take_what_that_wrote() {
     deletes(&mut desk, "two", ProposeMode::Applied);
     assert!(desk.disk.is_empty());
 }
+
+fn removed_outside(desk: &mut Desk) {
+    let known = desk.disk.remove(&path()).map(|disk| disk.hash);
+    desk.event(Event::DiskChanged { file: path(), known, disk: None });
+}
+
+fn told(desk: &mut Desk, thread: &str) -> Vec<String> {
+    let ticket = desk.ticket();
+    desk.event(Event::TakeDecisions { ticket, thread: thread.into() });
+    match desk.replies.remove(&ticket) {
+        Some(Reply::Decisions { lines, .. }) => lines,
+        other => panic!("no decisions: {other:?}"),
+    }
+}
+
+#[test]
+fn whose_proposals_go_with_a_deleted_file_is_told() {
+    let proposed = || {
+        let mut desk = Desk::closed("one\ntwo\n");
+        desk.proposal(&path(), "two", edit("two", "2"), ProposeMode::Pending).unwrap();
+        desk
+    };
+    let went = "your 1 changes in it went with it";
+
+    let mut desk = proposed();
+    deletes(&mut desk, "one", ProposeMode::Pending);
+    removed_outside(&mut desk);
+    let said = "conflict a.txt: another program has removed it, as another agent had proposed";
+    assert_eq!(told(&mut desk, "two"), [format!("{said}; {went}")]);
+    assert_eq!(told(&mut desk, "one").len(), 1);
+
+    let mut desk = proposed();
+    let hunks = deletes(&mut desk, "one", ProposeMode::Applied);
+    let said = "conflict a.txt: a rule allowed another agent to delete it";
+    assert_eq!(told(&mut desk, "two"), [format!("{said}; {went}")]);
+    desk.resolves(ResolveAction::Accept, &hunks);
+    assert_eq!(told(&mut desk, "two"), [""; 0], "not twice");
+}
