@@ -417,3 +417,30 @@ fn whose_proposals_go_with_a_deleted_file_is_told() {
     desk.resolves(ResolveAction::Accept, &hunks);
     assert_eq!(told(&mut desk, "two"), [""; 0], "not twice");
 }
+
+fn sees(desk: &Desk, thread: &str) -> (Option<String>, bool) {
+    let (thread, file) = (ThreadId::from(thread), path());
+    let snapshot = desk.session.snapshot(&file, &thread);
+    let content = desk.session.content(&file, &redline_layers::Projection::Agent(thread));
+    (content, snapshot.is_some_and(|snapshot| snapshot.exists))
+}
+
+#[test]
+fn a_deleted_file_comes_back_as_it_was_after_a_restart() {
+    for told_in_time in [true, false] {
+        let mut desk = Desk::open("one\ntwo\n");
+        let hunks = deletes(&mut desk, "one", ProposeMode::Pending);
+        desk.holds_writes = !told_in_time;
+        desk.decides(ResolveRequest::hunks(ResolveAction::Accept, hunks.clone()));
+        desk.types("two", "two, mine");
+        desk.disk.clear();
+        desk.restarts();
+        desk.holds_writes = false;
+        assert_eq!(desk.state(hunks[0]), Some(HunkState::Accepted));
+        assert_eq!(desk.resolves(ResolveAction::Reopen, &hunks).resolved, hunks);
+        assert_eq!(desk.on_disk(), "one\ntwo\n", "{told_in_time}");
+        desk.opens();
+        assert_eq!(desk.on_disk(), "one\ntwo\n");
+        assert_eq!(sees(&desk, "two").0.unwrap(), "one\ntwo, mine\n");
+    }
+}
