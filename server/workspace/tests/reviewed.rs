@@ -444,3 +444,23 @@ fn a_deleted_file_comes_back_as_it_was_after_a_restart() {
         assert_eq!(sees(&desk, "two").0.unwrap(), "one\ntwo, mine\n");
     }
 }
+
+#[test]
+fn two_threads_do_not_make_one_file() {
+    let mut desk = Desk::closed("");
+    desk.disk.clear();
+    let make = |desk: &mut Desk, thread: &str, text: &str| {
+        desk.proposal(&path(), thread, write(text), ProposeMode::Pending)
+    };
+    let hunks = make(&mut desk, "one", "1\n").unwrap().hunks;
+    for mode in [ProposeMode::Pending, ProposeMode::Applied] {
+        let second = desk.proposal(&path(), "two", write("2\n"), mode);
+        assert_eq!(second.unwrap_err(), ProposeError::Coming);
+    }
+    assert_eq!(sees(&desk, "one"), (Some("1\n".to_owned()), true));
+    assert_eq!(sees(&desk, "two"), (None, false));
+    desk.resolves(ResolveAction::Reject, &hunks);
+    let hunks = make(&mut desk, "two", "2\n").unwrap().hunks;
+    desk.resolves(ResolveAction::Accept, &hunks);
+    assert_eq!(desk.on_disk(), "2\n");
+}
