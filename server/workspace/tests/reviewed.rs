@@ -464,3 +464,25 @@ fn two_threads_do_not_make_one_file() {
     desk.resolves(ResolveAction::Accept, &hunks);
     assert_eq!(desk.on_disk(), "2\n");
 }
+
+#[test]
+fn a_file_that_was_moved_away_under_a_proposal_is_not_there() {
+    let mut desk = Desk::closed("one\ntwo\n");
+    let hunks = desk.proposes("two", "2");
+    removed_outside(&mut desk);
+    assert_eq!((sees(&desk, "one"), sees(&desk, "two")), ((None, false), (None, false)));
+    assert_eq!(desk.state(hunks[0]), Some(HunkState::Conflict), "the user still hears of it");
+    desk.proposal(&path(), "one", write("new\n"), ProposeMode::Applied).unwrap();
+    assert_eq!(
+        (desk.on_disk(), sees(&desk, "one")),
+        ("new\n".into(), (Some("new\n".into()), true))
+    );
+    // An empty file that is proposed is one.
+    let mut desk = Desk::closed("");
+    desk.disk.clear();
+    desk.proposal(&path(), "one", write(""), ProposeMode::Pending).unwrap();
+    assert_eq!(
+        (sees(&desk, "one"), sees(&desk, "two")),
+        ((Some(String::new()), true), (None, false))
+    );
+}
