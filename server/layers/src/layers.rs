@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use redline_text::{Edit, Text};
 
 use crate::{
-    HunkId, Piece, PieceId, Revision, ThreadId,
+    HunkId, Piece, PieceId, PieceState, Revision, ThreadId,
     delete::Deletion,
     resolve::Decided,
     span::{By, Span},
@@ -50,7 +50,7 @@ impl Projection {
             Projection::Editor => piece.state.in_editor(),
             Projection::Agent(thread) if piece.thread == *thread => piece.state.in_agent(),
             Projection::Agent(_) => piece.state.in_editor(),
-            Projection::Base => piece.state == crate::PieceState::Accepted,
+            Projection::Base => piece.state == PieceState::Accepted,
         }
     }
 }
@@ -130,6 +130,13 @@ impl Layers {
     /// Whether one of the pieces creates the file.
     pub fn creates(&self, pieces: &[PieceId]) -> bool {
         self.create.is_some_and(|id| pieces.contains(&id))
+    }
+
+    /// Whose proposal to create the file waits for the user.
+    pub fn creator(&self) -> Option<&ThreadId> {
+        let piece = self.pieces.get(&self.create?)?;
+        let waits = matches!(piece.state, PieceState::Pending | PieceState::Accepting);
+        waits.then_some(&piece.thread)
     }
 
     /// Edits of the editor's text as edits of a projection. `None`: what the projection shows otherwise

@@ -201,6 +201,12 @@ pub enum ProposeError {
     /// Another thread's deletion waits.
     #[error("another agent has proposed to delete the file, and the user has not decided yet")]
     Going,
+    /// Another thread's proposal to create the file waits.
+    #[error(
+        "another agent has proposed to create this file, and the user has not decided yet; wait for \
+         that, or work on another path"
+    )]
+    Coming,
     /// Nothing to remove.
     #[error("the file is only in the user's editor, not on disk; ask the user to save or close it")]
     NotOnDisk,

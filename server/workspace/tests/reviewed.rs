@@ -1,4 +1,4 @@
-//! What an adversarial review of checkpoints, `undo_edit` and the journal found.
+//! What adversarial reviews of checkpoints, `undo_edit`, the journal and deletions found.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -297,4 +297,192 @@ fn undo_and_redo_of_an_accept_that_a_later_proposal_takes_back() {
     desk.proposes("w\n", ""); // the agent thinks better of it; pending
     desk.types_at(2..4, ""); // the editor's undo of the accept
     desk.types_at(2..2, "w\n"); // and its redo
+}
+
+fn deletes(desk: &mut Desk, thread: &str, mode: ProposeMode) -> Vec<HunkId> {
+    desk.proposal(&path(), thread, |_| Change::Delete, mode).unwrap().hunks
+}
+
+#[test]
+fn rewind_of_a_file_that_was_deleted_and_made_again() {
+    for again in [false, true] {
+        let mut desk = Desk::closed("old\n");
+        desk.disk.insert(path(), disk("old\n").with_mode(Some(0o750)));
+        desk.turn();
+        applied(&mut desk, "one", "old", "older");
+        deletes(&mut desk, "one", ProposeMode::Applied);
+        desk.turn();
+        desk.proposal(&path(), "one", write("new\n"), ProposeMode::Applied).unwrap();
+        if again {
+            deletes(&mut desk, "one", ProposeMode::Applied);
+        }
+        let mode = if again { Some(0o750) } else { desk.disk[&path()].mode };
+        let r = desk.rewinds(1);
+        assert_eq!((&r.files, &r.kept), (&vec![path()], &vec![]), "{again}");
+        assert_eq!((desk.on_disk(), desk.disk[&path()].mode), ("old\n".to_owned(), mode));
+        desk.rewinds(1);
+        assert_eq!(desk.on_disk(), "old\n", "and once more");
+    }
+}
+
+#[test]
+fn rewind_of_a_file_that_was_made_and_deleted_and_made() {
+    for again in [false, true] {
+        let mut desk = Desk::closed("");
+        desk.disk.clear();
+        desk.turn();
+        desk.proposal(&path(), "one", write("1\n"), ProposeMode::Applied).unwrap();
+        deletes(&mut desk, "one", ProposeMode::Applied);
+        desk.proposal(&path(), "one", write("2\n"), ProposeMode::Applied).unwrap();
+        if again {
+            deletes(&mut desk, "one", ProposeMode::Applied);
+        }
+        let kept = desk.rewinds(1).kept;
+        assert_eq!(desk.disk.contains_key(&path()), !again, "what it made is the user's to delete");
+        assert_eq!(kept.len(), usize::from(!again), "{kept:?}");
+    }
+}
+
+#[test]
+fn rewind_writes_no_bytes_over_text() {
+    let bytes = DiskText::new(redline_text::as_bytes(&[0, 255], redline_text::FileEncoding::Bytes));
+    let mut desk = Desk::closed("");
+    desk.disk.insert(path(), bytes.clone());
+    desk.turn();
+    deletes(&mut desk, "one", ProposeMode::Applied);
+    desk.proposal(&path(), "one", write("new\n"), ProposeMode::Applied).unwrap();
+    assert_eq!((desk.rewinds(1).kept.len(), desk.on_disk()), (1, "new\n".to_owned()));
+    deletes(&mut desk, "one", ProposeMode::Applied);
+    assert_eq!(desk.rewinds(1).kept, []);
+    assert_eq!(desk.disk[&path()].hash, bytes.hash);
+}
+
+#[test]
+fn a_deletion_that_waits_for_a_write_does_not_take_what_that_wrote() {
+    let mut desk = Desk::closed("one\ntwo\n");
+    let hunks = desk.proposes("two", "2");
+    desk.holds_writes = true;
+    let accepted = desk.decides(ResolveRequest::hunks(ResolveAction::Accept, hunks.clone()));
+    let snapshot = desk.session.snapshot(&path(), &"two".into()).unwrap();
+    let (tool, call) = ("delete_file".to_owned(), "call9".to_owned());
+    let origin = Origin { thread: "two".into(), agent: "agent".to_owned(), tool, call };
+    let (change, mode) = (Change::Delete, ProposeMode::Applied);
+    let ticket = desk.ticket();
+    let proposal = Box::new(Proposal { snapshot, change, origin, mode });
+    desk.event(Event::Propose { ticket, proposal });
+    desk.release();
+    assert_eq!(desk.answer(accepted).resolved, hunks);
+    let answer = desk.replies.remove(&ticket);
+    let Some(Reply::Proposed(Err(error))) = answer else { panic!("{answer:?}") };
+    assert!(error.to_string().contains("has changed since"), "{error}");
+    assert_eq!(desk.on_disk(), "one\n2\n");
+    deletes(&mut desk, "two", ProposeMode::Applied);
+    assert!(desk.disk.is_empty());
+}
+
+fn removed_outside(desk: &mut Desk) {
+    let known = desk.disk.remove(&path()).map(|disk| disk.hash);
+    desk.event(Event::DiskChanged { file: path(), known, disk: None });
+}
+
+fn told(desk: &mut Desk, thread: &str) -> Vec<String> {
+    let ticket = desk.ticket();
+    desk.event(Event::TakeDecisions { ticket, thread: thread.into() });
+    match desk.replies.remove(&ticket) {
+        Some(Reply::Decisions { lines, .. }) => lines,
+        other => panic!("no decisions: {other:?}"),
+    }
+}
+
+#[test]
+fn whose_proposals_go_with_a_deleted_file_is_told() {
+    let proposed = || {
+        let mut desk = Desk::closed("one\ntwo\n");
+        desk.proposal(&path(), "two", edit("two", "2"), ProposeMode::Pending).unwrap();
+        desk
+    };
+    let went = "your 1 changes in it went with it";
+
+    let mut desk = proposed();
+    deletes(&mut desk, "one", ProposeMode::Pending);
+    removed_outside(&mut desk);
+    let said = "conflict a.txt: another program has removed it, as another agent had proposed";
+    assert_eq!(told(&mut desk, "two"), [format!("{said}; {went}")]);
+    assert_eq!(told(&mut desk, "one").len(), 1);
+
+    let mut desk = proposed();
+    let hunks = deletes(&mut desk, "one", ProposeMode::Applied);
+    let said = "conflict a.txt: a rule allowed another agent to delete it";
+    assert_eq!(told(&mut desk, "two"), [format!("{said}; {went}")]);
+    desk.resolves(ResolveAction::Accept, &hunks);
+    assert_eq!(told(&mut desk, "two"), [""; 0], "not twice");
+}
+
+fn sees(desk: &Desk, thread: &str) -> (Option<String>, bool) {
+    let (thread, file) = (ThreadId::from(thread), path());
+    let snapshot = desk.session.snapshot(&file, &thread);
+    let content = desk.session.content(&file, &redline_layers::Projection::Agent(thread));
+    (content, snapshot.is_some_and(|snapshot| snapshot.exists))
+}
+
+#[test]
+fn a_deleted_file_comes_back_as_it_was_after_a_restart() {
+    for told_in_time in [true, false] {
+        let mut desk = Desk::open("one\ntwo\n");
+        let hunks = deletes(&mut desk, "one", ProposeMode::Pending);
+        desk.holds_writes = !told_in_time;
+        desk.decides(ResolveRequest::hunks(ResolveAction::Accept, hunks.clone()));
+        desk.types("two", "two, mine");
+        desk.disk.clear();
+        desk.restarts();
+        desk.holds_writes = false;
+        assert_eq!(desk.state(hunks[0]), Some(HunkState::Accepted));
+        assert_eq!(desk.resolves(ResolveAction::Reopen, &hunks).resolved, hunks);
+        assert_eq!(desk.on_disk(), "one\ntwo\n", "{told_in_time}");
+        desk.opens();
+        assert_eq!(desk.on_disk(), "one\ntwo\n");
+        assert_eq!(sees(&desk, "two").0.unwrap(), "one\ntwo, mine\n");
+    }
+}
+
+#[test]
+fn two_threads_do_not_make_one_file() {
+    let mut desk = Desk::closed("");
+    desk.disk.clear();
+    let make = |desk: &mut Desk, thread: &str, text: &str| {
+        desk.proposal(&path(), thread, write(text), ProposeMode::Pending)
+    };
+    let hunks = make(&mut desk, "one", "1\n").unwrap().hunks;
+    for mode in [ProposeMode::Pending, ProposeMode::Applied] {
+        let second = desk.proposal(&path(), "two", write("2\n"), mode);
+        assert_eq!(second.unwrap_err(), ProposeError::Coming);
+    }
+    assert_eq!(sees(&desk, "one"), (Some("1\n".to_owned()), true));
+    assert_eq!(sees(&desk, "two"), (None, false));
+    desk.resolves(ResolveAction::Reject, &hunks);
+    let hunks = make(&mut desk, "two", "2\n").unwrap().hunks;
+    desk.resolves(ResolveAction::Accept, &hunks);
+    assert_eq!(desk.on_disk(), "2\n");
+}
+
+#[test]
+fn a_file_that_was_moved_away_under_a_proposal_is_not_there() {
+    let mut desk = Desk::closed("one\ntwo\n");
+    let hunks = desk.proposes("two", "2");
+    removed_outside(&mut desk);
+    assert_eq!((sees(&desk, "one"), sees(&desk, "two")), ((None, false), (None, false)));
+    assert_eq!(desk.state(hunks[0]), Some(HunkState::Conflict), "the user still hears of it");
+    desk.proposal(&path(), "one", write("new\n"), ProposeMode::Applied).unwrap();
+    assert_eq!(
+        (desk.on_disk(), sees(&desk, "one")),
+        ("new\n".into(), (Some("new\n".into()), true))
+    );
+    // An empty file that is proposed is one.
+    let mut desk = Desk::closed("");
+    desk.disk.clear();
+    desk.proposal(&path(), "one", write(""), ProposeMode::Pending).unwrap();
+    assert_eq!(
+        (sees(&desk, "one"), sees(&desk, "two")),
+        ((Some(String::new()), true), (None, false))
+    );
 }

@@ -2,7 +2,7 @@
 //! What an editor shows of it stays there: no buffer is closed, and nothing typed is lost.
 
 use redline_layers::{
-    Decision, Hunk, HunkId, Layers, Op, PieceId, PieceState, Projection, ThreadId,
+    Decision, Hunk, HunkId, Layers, Op, PieceId, PieceState, PlanItem, Projection, ThreadId,
 };
 use redline_text::{Format, Text};
 
@@ -87,22 +87,33 @@ impl Session {
             self.note_line(path, &hunk, |place| {
                 format!("accepted {place}: another program has removed the file")
             });
+            let why = "another program has removed it, as another agent had proposed";
+            self.note_beside(path, hunk.id, why);
         }
     }
 
     /// Threads whose proposals go with a file that another one has deleted are told.
     pub(super) fn note_deletion(&mut self, path: &WorkspacePath, work: &Work) {
         let Some(file) = self.files.get(path) else { return };
-        if work.to != PieceState::Accepted || !file.layers.deletes(&work.pieces) {
-            return;
-        }
+        let deletion = file.layers.deletion().filter(|it| work.pieces.contains(&it.id));
+        let Some(hunk) = deletion.map(|it| HunkId(it.id)) else { return };
+        // Of one that the user keeps they have heard.
+        let kept = |item: &PlanItem| item.hunk.state == PieceState::Applied;
+        let why = match work.to {
+            PieceState::Applied => "a rule allowed another agent to delete it",
+            PieceState::Accepted if !work.items.iter().any(kept) => {
+                "the user accepted that another agent deletes it"
+            }
+            _ => return,
+        };
+        self.note_beside(path, hunk, why);
+    }
+
+    fn note_beside(&mut self, path: &WorkspacePath, hunk: HunkId, why: &str) {
+        let Some(file) = self.files.get(path) else { return };
         let name = path.display_in(&self.config.roots);
-        let Some(hunk) = work.items.first().map(|item| item.hunk.id) else { return };
         for (thread, count) in file.layers.waiting_beside_deletion() {
-            let line = format!(
-                "conflict {name}: the user accepted that another agent deletes it; your {count} \
-                 changes in it went with it"
-            );
+            let line = format!("conflict {name}: {why}; your {count} changes in it went with it");
             self.add_note(thread, hunk, line, false);
         }
     }
@@ -163,6 +174,13 @@ impl File {
         self.layers.set_state(&[piece], PieceState::Applied);
         let (decision, hunks) = (Decision::Reject, vec![HunkId(piece)]);
         Some(Step::Decide { decision, hunks, comment: None, final_text: None })
+    }
+
+    /// Deleting by rule would take what came into the file while that waited: nobody has looked at it.
+    pub fn would_lose(&self, work: &Work) -> bool {
+        work.to == PieceState::Applied
+            && self.layers.deletes(&work.pieces)
+            && self.layers.deleted_text() != Some(self.layers.editor())
     }
 
     /// Why the file can't be deleted now: a buffer has what is on no disk.

@@ -103,11 +103,19 @@ impl File {
             && self.shown.is_empty()
     }
 
-    /// Whether the editor's projection has the file.
+    /// Whether a projection has the file: on disk, in a buffer, or proposed. One that was moved away
+    /// under its hunks has no text, and is nowhere.
+    pub fn exists_in(&self, projection: &Projection) -> bool {
+        let has_place = self.open.is_some() || self.disk.is_some();
+        self.layers.exists(projection)
+            && (has_place
+                || self.layers.creator().is_some()
+                || !self.layers.project(projection).is_empty())
+    }
+
+    /// Whether the editor's projection has it.
     pub fn exists(&self) -> bool {
-        let known = self.open.is_some() || self.disk.is_some() || !self.layers.editor().is_empty();
-        known && self.layers.exists(&Projection::Editor)
-            || self.layers.pieces().next().is_some() && self.layers.exists(&Projection::Editor)
+        self.exists_in(&Projection::Editor)
     }
 
     pub fn seems_unsaved(&self) -> bool {

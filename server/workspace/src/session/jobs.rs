@@ -7,7 +7,7 @@ use redline_layers::{Decision, HunkId, PieceId, PieceState, PlanItem};
 use redline_text::{Edit, Text};
 use serde::{Deserialize, Serialize};
 
-use super::{Session, flight::Flight, recorded::Recorded};
+use super::{Session, file::File, flight::Flight, recorded::Recorded};
 use crate::{LogLevel, ProposeError, Proposed, Reply, Resolved, Rewound, Ticket, WorkspacePath};
 
 /// One file's part of a call.
@@ -251,6 +251,11 @@ impl Session {
         if work.pieces.is_empty() && work.items.is_empty() {
             self.close_call(work.job.call);
             return;
+        }
+        let changed = |file: &File| file.would_lose(&work);
+        if self.files.get(path).is_some_and(changed) {
+            let why = "the file has changed since; look at it, and delete it again";
+            return self.fail(path, work, why);
         }
         self.carry_out(path, work);
     }

@@ -186,9 +186,8 @@ impl Session {
         let file = self.files.get(file)?;
         let layers = &file.layers;
         // The buffer of a deleted file has a text all the same.
-        let exists = layers.exists(projection)
+        let exists = file.exists_in(projection)
             || *projection == Projection::Editor && file.open.is_some() && layers.is_deleted();
-        let exists = exists && (file.exists() || !file.is_idle());
         exists.then(|| layers.project(projection).to_string())
     }
 
@@ -199,7 +198,7 @@ impl Session {
         projection: &Projection,
     ) -> Option<Snapshot> {
         let file = self.files.get(path)?;
-        let exists = file.layers.exists(projection) && (file.exists() || !file.is_idle());
+        let exists = file.exists_in(projection);
         Some(Snapshot {
             file: path.clone(),
             text: if exists { file.layers.project(projection) } else { Default::default() },

@@ -1,6 +1,6 @@
 //! A tool proposes a change.
 
-use redline_layers::{Op, PieceId, PieceState, Projection};
+use redline_layers::{Op, PieceId, PieceState, Projection, ThreadId};
 use redline_text::{Edit, Text, line_edits};
 
 use super::{
@@ -46,6 +46,10 @@ impl Session {
         let existed = file.exists() && file.layers.exists(&agent) || has_own_creation(file, &agent);
         let edits = wanted(&proposal.change, &proposal.snapshot, &before, existed)?;
         let creates = !existed;
+        let theirs = |creator: &ThreadId| *creator != proposal.origin.thread;
+        if creates && file.layers.creator().is_some_and(theirs) {
+            return Err(ProposeError::Coming);
+        }
         if let Change::Restore(disk) = &proposal.change {
             (file.format, file.mode) = (disk.format, disk.mode);
         }

@@ -141,8 +141,10 @@ impl File {
         let text = disk.map(|disk| disk.text.clone()).unwrap_or_default();
         let landed = self.end_flight(flight.as_ref(), disk, &text);
         let deleted = self.layers.is_deleted();
-        // It may have been saved at the very end.
-        if !landed && !deleted && limbo.memory.open && self.layers.editor() != &text {
+        // It may have been saved at the very end. A buffer that outlived its file was not.
+        let known = if deleted { self.layers.deleted_text() } else { Some(&text) };
+        let typed = known.is_some_and(|known| known != self.layers.editor());
+        if (deleted || !landed) && limbo.memory.open && typed {
             self.forget_unsaved();
         }
         if deleted && disk.is_none() || !deleted && self.layers.editor() == &text {

@@ -7,7 +7,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use redline_layers::{HunkId, PieceId, PieceState, Projection, ThreadId};
-use redline_text::{Document, Edit, Text, char_edits};
+use redline_text::{Document, Edit, Format, Text, char_edits};
 
 use super::{
     Session,
@@ -40,7 +40,7 @@ impl Session {
         rewound.kept.extend(self.under_way(thread));
         let mut jobs = Vec::new();
         for (path, changes) in files {
-            match self.back(&path, thread, turn, &changes) {
+            match self.back(&path, thread, turn, &joined(changes)) {
                 Ok((step, kept)) => {
                     rewound.kept.extend(kept.map(|why| (path.clone(), why)));
                     if let Some(step) = step {
@@ -125,6 +125,12 @@ impl Session {
                 }
                 false => Ok((None, kept)),
             };
+        }
+        let is_text = |format: Format| format.encoding.is_text();
+        if changes.first().is_some_and(|last| is_text(last.format) != is_text(file.format)) {
+            let why =
+                "one of what it was and what it is now is no text; delete it, and go back again";
+            return Err(why.to_owned());
         }
         let overlaps = "older proposals lie over the place; decide them first";
         let edits = file.layers.carried(&edits, &agent).ok_or(overlaps)?;
@@ -267,6 +273,24 @@ impl File {
         let pieces = self.layers.pieces().filter(|piece| waits(piece.state) && recent(&piece.id));
         pieces.map(|piece| piece.id).collect()
     }
+}
+
+/// A file that was deleted and then made again was changed: what it was is known, and what it is to
+/// be again. Unless it began with being made: then there is nothing that it was.
+fn joined(changes: Vec<Past>) -> Vec<Past> {
+    let mut joined: Vec<Past> = Vec::with_capacity(changes.len());
+    for past in changes.iter().cloned() {
+        match joined.last_mut() {
+            Some(made) if made.before.is_none() && past.after.is_none() => {
+                made.before = past.before;
+                for newer in &mut joined {
+                    (newer.format, newer.mode) = (past.format, past.mode);
+                }
+            }
+            _ => joined.push(past),
+        }
+    }
+    if joined.iter().any(|past| past.before.is_none()) { changes } else { joined }
 }
 
 /// The text without these changes, newest first, and the number of places that are left as they are
