@@ -116,7 +116,7 @@ impl ToolContext {
         change: Change,
     ) -> Result<Proposed, ProposeError> {
         let file = snapshot.file.clone();
-        let deletes = matches!(change, Change::Delete { .. });
+        let deletes = matches!(change, Change::Delete);
         let knew = matches!(change, Change::Write(_)) || self.is_read(&snapshot);
         let seen = snapshot.text.clone();
         let origin = Origin {
