@@ -48,8 +48,12 @@ function Fake:listen()
       rest = rest .. (data or '')
       for line in rest:gmatch('([^\n]*)\n') do
         local message = vim.json.decode(line, { luanil = { object = true } })
-        table.insert(self.inbox, message)
-        table.insert(self.all, message)
+        if message.obeyed then
+          self.obeyed = message.obeyed
+        else
+          table.insert(self.inbox, message)
+          table.insert(self.all, message)
+        end
       end
       rest = rest:match('[^\n]*$')
     end)
@@ -62,9 +66,20 @@ function Fake:uri_of(name)
   return vim.uri_from_fname(self.dir .. '/' .. name)
 end
 
+local orders = 0
+
+--- What the client sends after this call finds the order obeyed: the socket and the client's pipe
+--- are two ways, and nothing but the acknowledgement orders them.
 ---@param order table
 function Fake:tell(order)
-  self.pipe:write(vim.json.encode(order) .. '\n')
+  orders = orders + 1
+  local number = orders
+  self.pipe:write(vim.json.encode({ number = number, order = order }) .. '\n')
+  if not order.exit then
+    Child.eventually('the fake server obeys', function()
+      return self.obeyed == number
+    end)
+  end
 end
 
 ---@param method string

@@ -4,7 +4,8 @@
 It speaks LSP on stdin and stdout. Two ways to tell it what to do, both by environment variables:
 
 FAKE_SOCKET  path of a Unix socket that the test listens on. Everything the client sends goes there,
-             one JSON object a line. Lines from there are sent to the client as they are, but
+             one JSON object a line. Lines from there are {"number": N, "order": O}, answered with
+             {"obeyed": N}. An order is sent to the client as it is, but
              {"on": METHOD, "result": R} sets the answer to a request of the client,
              {"on": METHOD, "hold": true} leaves the answer to the test, and {"exit": N} ends it.
 FAKE_SCENE   a JSON file {"on": {METHOD: result}, "after": {METHOD: [message, …]}}: the messages go
@@ -18,6 +19,7 @@ import sys
 import threading
 
 out_lock = threading.Lock()
+test_lock = threading.Lock()
 answers = {
     "initialize": {
         "capabilities": {
@@ -65,9 +67,16 @@ def obey(order):
         send(order)
 
 
+def report(test, message):
+    with test_lock:
+        test.sendall((json.dumps(message) + "\n").encode())
+
+
 def listen(test):
     for line in test.makefile("r", encoding="utf-8"):
-        obey(json.loads(line))
+        said = json.loads(line)
+        obey(said["order"])
+        report(test, {"obeyed": said["number"]})
 
 
 def play(messages, uri):
@@ -88,7 +97,7 @@ def main():
         answers.update(scene.get("on", {}))
     while (message := receive()) is not None:
         if test:
-            test.sendall((json.dumps(message) + "\n").encode())
+            report(test, message)
         method = message.get("method")
         if method == "exit":
             return
