@@ -10,7 +10,7 @@ const VSCODE: &str = "editors/vscode/src/protocol.ts";
 const NEOVIM: &str = "editors/neovim/lua/redline/protocol.lua";
 
 /// Our methods, in the order of the protocol's description.
-const METHODS: [&str; 20] = [
+const METHODS: [&str; 21] = [
     "redline/prompt",
     "redline/cancel",
     "redline/tool",
@@ -27,6 +27,7 @@ const METHODS: [&str; 20] = [
     "redline/permissionWithdrawn",
     "redline/threadEvent",
     "redline/permission",
+    "redline/trust",
     "redline/question",
     "redline/save",
     "redline/open",
@@ -34,8 +35,8 @@ const METHODS: [&str; 20] = [
 ];
 
 /// What the server takes from other crates, or writes by an attribute: no field of its page.
-const NOT_ON_THE_SERVERS_PAGE: [&str; 8] =
-    ["type", "choices", "defaultValue", "required", "note", "question", "selected", "rule"];
+const NOT_ON_THE_SERVERS_PAGE: [&str; 6] =
+    ["type", "choices", "defaultValue", "required", "question", "selected"];
 
 fn read(page: &str) -> String {
     std::fs::read_to_string(repository().join(page))

@@ -224,19 +224,39 @@ export interface Ask {
   reason: { action: 'ask'; rule: string | null; source: string; line?: number; text: string };
   options: AskOption[];
   queue: { index: number; total: number };
+  /** Why it is asked once more: the edited rule was none. */
+  note?: string;
 }
 export type OptionId =
   'once' | 'session' | 'folder' | 'always' | 'reject' | 'acceptAndRun' | 'saveAndRun' | 'runWithout';
 export interface AskOption {
   id: OptionId;
   label: string;
-  /** The rule that it stands for. */
+  /** The rules that it would add, one a line, as text that the user may edit. */
   covers?: string;
 }
 export interface AskAnswer {
   option: OptionId;
   comment?: string;
+  /** `covers` as the user edited it. */
   rule?: string;
+}
+
+export const trust = 'redline/trust';
+export interface TrustParams {
+  /** `redline/permissionWithdrawn` names it, too. */
+  trustId: string;
+  /** Absolute. */
+  folder: string;
+  /** What would count, relative to the folder. */
+  files: string[];
+  /** What it says, for the user to read. */
+  text: string;
+  /** They were trusted as they were before. */
+  changed: boolean;
+}
+export interface TrustResult {
+  trust: boolean;
 }
 
 export const question = 'redline/question';

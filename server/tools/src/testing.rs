@@ -76,7 +76,7 @@ impl TestHost {
 
 /// An answer without a comment.
 pub fn answer(option: OptionId) -> AskAnswer {
-    AskAnswer { option, comment: None }
+    AskAnswer::plain(option)
 }
 
 impl Host for TestHost {
@@ -92,10 +92,9 @@ impl Host for TestHost {
                 (None, Then::Allow) => {
                     AskOutcome::Answered(self::answer(yes.unwrap_or(OptionId::Reject)))
                 }
-                (None, Then::Reject) => AskOutcome::Answered(AskAnswer {
-                    option: OptionId::Reject,
-                    comment: Some("the test has no answer to this".to_owned()),
-                }),
+                (None, Then::Reject) => AskOutcome::Answered(AskAnswer::reject(Some(
+                    "the test has no answer to this".to_owned(),
+                ))),
             }
         })
     }

@@ -28,6 +28,8 @@ pub struct Ask {
     pub unsaved: Vec<String>,
     /// Why it is asked.
     pub reason: Reason,
+    /// Why it is asked once more.
+    pub note: Option<String>,
     /// What the user can choose. Never empty; no option is a default.
     pub options: Vec<AskOption>,
 }
@@ -39,7 +41,7 @@ pub struct AskOption {
     pub id: OptionId,
     /// What the user reads.
     pub label: String,
-    /// The rule that choosing it would add, in text form.
+    /// The rules that choosing it would add, in text form, one a line.
     pub covers: Option<String>,
 }
 
@@ -50,6 +52,10 @@ pub enum OptionId {
     Once,
     /// Calls that the rule covers, until the process ends.
     Session,
+    /// Calls that the rule covers, in this folder, from now on.
+    Folder,
+    /// Calls that the rule covers, everywhere, from now on.
+    Always,
     /// Not this call.
     Reject,
     /// What the thread has proposed is accepted and brought to the disk first.
@@ -62,9 +68,11 @@ pub enum OptionId {
 
 impl OptionId {
     /// All of them.
-    pub const ALL: [OptionId; 6] = [
+    pub const ALL: [OptionId; 8] = [
         OptionId::Once,
         OptionId::Session,
+        OptionId::Folder,
+        OptionId::Always,
         OptionId::Reject,
         OptionId::AcceptAndRun,
         OptionId::SaveAndRun,
@@ -76,6 +84,8 @@ impl OptionId {
         match self {
             OptionId::Once => "once",
             OptionId::Session => "session",
+            OptionId::Folder => "folder",
+            OptionId::Always => "always",
             OptionId::Reject => "reject",
             OptionId::AcceptAndRun => "acceptAndRun",
             OptionId::SaveAndRun => "saveAndRun",
@@ -96,6 +106,20 @@ pub struct AskAnswer {
     pub option: OptionId,
     /// Told to the model.
     pub comment: Option<String>,
+    /// The option's rules as the user edited them, in text form.
+    pub rule: Option<String>,
+}
+
+impl AskAnswer {
+    /// The option as it was offered, without a word.
+    pub fn plain(option: OptionId) -> Self {
+        AskAnswer { option, comment: None, rule: None }
+    }
+
+    /// No, and perhaps why.
+    pub fn reject(comment: Option<String>) -> Self {
+        AskAnswer { option: OptionId::Reject, comment, rule: None }
+    }
 }
 
 /// How an ask ended.

@@ -498,7 +498,7 @@ fn an_ask_takes_one_answer() {
     }
     let open = desk.session.asks();
     assert_eq!(open.len(), 2);
-    let answer = AskAnswer { option: OptionId::Once, comment: None };
+    let answer = AskAnswer::plain(OptionId::Once);
     desk.event(Event::AskAnswered { ask: open[0].0, answer: answer.clone() });
     assert!(matches!(&desk.replies[&first], Reply::Ask(AskOutcome::Answered(a)) if *a == answer));
     let thread = ThreadId::from("one");
@@ -522,6 +522,7 @@ fn ask() -> redline_workspace::Ask {
         detail: Some("ls".to_owned()),
         pending: Vec::new(),
         unsaved: Vec::new(),
+        note: None,
         reason: redline_permissions::Reason {
             action: redline_permissions::Action::Ask,
             rule: None,

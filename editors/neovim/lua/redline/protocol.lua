@@ -167,12 +167,23 @@ M.permission = 'redline/permission'
 ---@field reason { action: 'ask', rule?: string, source: string, line?: integer, text: string }
 ---@field options { id: redline.OptionId, label: string, covers?: string }[]
 ---@field queue { index: integer, total: integer }
+---@field note? string why it is asked once more (the edited rule was none)
 ---@alias redline.OptionId
 ---| 'once'|'session'|'folder'|'always'|'reject'|'acceptAndRun'|'saveAndRun'|'runWithout'
 ---@class (exact) redline.AskAnswer
 ---@field option redline.OptionId
 ---@field comment? string
----@field rule? string
+---@field rule? string `covers` as the user edited it
+
+M.trust = 'redline/trust'
+---@class (exact) redline.TrustParams
+---@field trustId string `redline/permissionWithdrawn` names it, too
+---@field folder string absolute
+---@field files string[] what would count, relative to the folder
+---@field text string what it says, for the user to read
+---@field changed boolean they were trusted as they were before
+---@class (exact) redline.TrustResult
+---@field trust boolean
 
 M.question = 'redline/question'
 ---@class (exact) redline.QuestionParams

@@ -142,7 +142,7 @@ impl EditorFront {
                 .and_then(own_answer)
                 .unwrap_or_else(|why| {
                     log.error(&format!("{id} was rejected: {why}"));
-                    rejection()
+                    AskAnswer::reject(None)
                 });
             asks.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
             workspace.post(Event::AskAnswered { ask: id, answer });
@@ -221,15 +221,11 @@ async fn refused(
 /// The answer to `redline/permission`; null: dismissed.
 fn own_answer(value: Value) -> Result<AskAnswer, String> {
     if value.is_null() {
-        return Ok(rejection());
+        return Ok(AskAnswer::reject(None));
     }
     let answer = wire::PermissionAnswer::deserialize(value).map_err(|error| error.to_string())?;
     let option = OptionId::parse(&answer.option)
         .ok_or_else(|| format!("the client answered with an unknown option {:?}", answer.option))?;
     let comment = answer.comment.filter(|comment| !comment.trim().is_empty());
-    Ok(AskAnswer { option, comment })
-}
-
-fn rejection() -> AskAnswer {
-    AskAnswer { option: OptionId::Reject, comment: None }
+    Ok(AskAnswer { option, comment, rule: answer.rule })
 }

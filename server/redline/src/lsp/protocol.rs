@@ -9,7 +9,7 @@ pub use redline_tools::{Answer, Dialect, Question, ToolResult};
 
 /// Every method of ours: client → server requests, then the notification, then server → client.
 #[cfg(test)]
-pub const METHODS: [&str; 20] = [
+pub const METHODS: [&str; 21] = [
     "redline/prompt",
     "redline/cancel",
     "redline/tool",
@@ -26,6 +26,7 @@ pub const METHODS: [&str; 20] = [
     "redline/permissionWithdrawn",
     "redline/threadEvent",
     "redline/permission",
+    "redline/trust",
     "redline/question",
     "redline/save",
     "redline/open",
@@ -40,6 +41,8 @@ pub struct Declared {
     pub review: bool,
     /// Answers `redline/permission`.
     pub permission: bool,
+    /// Answers `redline/trust`.
+    pub trust: bool,
     /// Answers `redline/question`.
     pub question: bool,
     /// Answers `redline/save`.
@@ -369,6 +372,8 @@ pub struct PermissionParams {
     pub reason: Reason,
     pub options: Vec<AskOption>,
     pub queue: Queue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -399,6 +404,23 @@ pub struct Queue {
 pub struct PermissionAnswer {
     pub option: String,
     pub comment: Option<String>,
+    pub rule: Option<String>,
+}
+
+/// `redline/trust`
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TrustParams {
+    pub trust_id: String,
+    pub folder: String,
+    pub files: Vec<String>,
+    pub text: String,
+    pub changed: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct TrustAnswer {
+    pub trust: bool,
 }
 
 /// `redline/question`

@@ -110,6 +110,7 @@ pub fn permission(id: AskId, ask: &Ask, queue: (usize, usize)) -> wire::Permissi
         },
         options: ask.options.iter().map(option).collect(),
         queue: wire::Queue { index: queue.0, total: queue.1 },
+        note: ask.note.clone(),
     }
 }
 

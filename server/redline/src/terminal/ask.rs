@@ -32,7 +32,7 @@ pub fn answer(
             }
             Key::End => {
                 console.print("\n");
-                Some(AskAnswer { option: OptionId::Reject, comment: None })
+                Some(AskAnswer::reject(None))
             }
             Key::Char(c) => match choices(ask).iter().find(|choice| choice.key == c) {
                 Some(choice) => take(choice, console),
@@ -123,6 +123,8 @@ fn choices_of(option: &AskOption) -> Vec<Choice> {
     match option.id {
         OptionId::Once => vec![choice('y', label, false)],
         OptionId::Session => vec![choice('s', label, false)],
+        OptionId::Folder => vec![choice('f', label, false)],
+        OptionId::Always => vec![choice('e', label, false)],
         OptionId::AcceptAndRun => vec![choice('a', label, false)],
         OptionId::SaveAndRun => vec![choice('w', label, false)],
         OptionId::RunWithout => vec![choice('x', label, false)],
@@ -140,7 +142,7 @@ fn take(choice: &Choice, console: &mut dyn Console) -> Option<AskAnswer> {
         true => Some(console.line("Why not? ")?).filter(|text| !text.is_empty()),
         false => None,
     };
-    Some(AskAnswer { option: choice.option, comment })
+    Some(AskAnswer { option: choice.option, comment, rule: None })
 }
 
 fn hint(console: &mut dyn Console) -> Option<AskAnswer> {
@@ -152,6 +154,8 @@ fn said(answer: &AskAnswer) -> &'static str {
     match answer.option {
         OptionId::Once => "Allowed once.",
         OptionId::Session => "Allowed until this ends.",
+        OptionId::Folder => "Allowed in this folder from now on.",
+        OptionId::Always => "Allowed everywhere from now on.",
         OptionId::AcceptAndRun => "Accepted, and allowed once.",
         OptionId::SaveAndRun => "Saved, and allowed once.",
         OptionId::RunWithout => "Allowed once, without these changes.",

@@ -87,7 +87,7 @@ async fn answer_all(mut asks: UnboundedReceiver<Shown>, answers: Answers, withdr
                 }
                 by_user(console, id, ask, queue, &withdrawn).await
             }
-            Answers::Yes => Some(AskAnswer { option: yes(&ask), comment: None }),
+            Answers::Yes => Some(AskAnswer::plain(yes(&ask))),
             Answers::No(why) => Some(unattended(&ask, why)),
         };
         if let Some(answer) = answer {
@@ -107,7 +107,7 @@ async fn by_user(
     let stop = move || withdrawn.lock().unwrap_or_else(PoisonError::into_inner).contains(&id);
     with_console(console, move |console| ask::answer(&shown, queue, console, &stop))
         .await
-        .unwrap_or_else(|| Some(no(None)))
+        .unwrap_or_else(|| Some(AskAnswer::reject(None)))
 }
 
 /// "Once" where it is offered; a yes given beforehand never becomes a rule for later calls, and
@@ -121,11 +121,7 @@ fn yes(ask: &Ask) -> OptionId {
 /// without that, and says so in its result.
 fn unattended(ask: &Ask, why: &str) -> AskAnswer {
     match ask.reason.action {
-        Action::Allow => AskAnswer { option: yes(ask), comment: None },
-        _ => no(Some(why.to_owned())),
+        Action::Allow => AskAnswer::plain(yes(ask)),
+        _ => AskAnswer::reject(Some(why.to_owned())),
     }
-}
-
-fn no(comment: Option<String>) -> AskAnswer {
-    AskAnswer { option: OptionId::Reject, comment }
 }

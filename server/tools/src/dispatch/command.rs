@@ -40,6 +40,7 @@ impl ToolContext {
             detail: Some(cmd.to_owned()),
             pending: Vec::new(),
             unsaved: Vec::new(),
+            note: None,
             reason: verdict.reason,
             options: options(covers),
         };

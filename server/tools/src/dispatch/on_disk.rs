@@ -99,7 +99,12 @@ impl Tools {
                 self.save().await
             }
             OptionId::SaveAndRun => self.save().await,
-            OptionId::Once | OptionId::Session | OptionId::RunWithout | OptionId::Reject => Ok(()),
+            OptionId::Once
+            | OptionId::Session
+            | OptionId::Folder
+            | OptionId::Always
+            | OptionId::RunWithout
+            | OptionId::Reject => Ok(()),
         }
     }
 

@@ -138,6 +138,7 @@ impl Tools {
             cwd: case.cwd.clone(),
             pending: offer.unseen.pending.clone(),
             unsaved: offer.unseen.unsaved.clone(),
+            note: None,
             detail: wording::detail(case),
             options: if offer.is_empty() { options(covers) } else { offer.options() },
             reason: wording::reason(verdict, offer),

@@ -219,7 +219,7 @@ async fn a_reject_without_a_word_ends_the_turn() {
 
 #[tokio::test]
 async fn after_a_reject_with_a_word_it_goes_on() {
-    let no = AskAnswer { option: OptionId::Reject, comment: Some("use make".to_owned()) };
+    let no = AskAnswer::reject(Some("use make".to_owned()));
     let f = bash(vec![no, answer(OptionId::Once)], "");
     let results = f.run(&[cmd("touch x"), cmd("echo on")]).await;
     assert_eq!(results[0]["comment"], "use make");

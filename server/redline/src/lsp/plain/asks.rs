@@ -79,7 +79,7 @@ impl MessageAsks {
             let answer = title.map(|title| picked(title.as_deref(), &options));
             let answer = answer.unwrap_or_else(|why| {
                 log.error(&format!("{id} was rejected: {why}"));
-                rejection()
+                AskAnswer::reject(None)
             });
             workspace.post(Event::AskAnswered { ask: id, answer });
         };
@@ -212,10 +212,5 @@ fn one_of(value: &Value, titles: &[String]) -> Result<Option<String>, String> {
 
 fn picked(title: Option<&str>, options: &[AskOption]) -> AskAnswer {
     let option = options.iter().find(|option| Some(option.label.as_str()) == title);
-    option.map_or_else(rejection, |option| AskAnswer { option: option.id, comment: None })
-}
-
-/// What dismissing means.
-fn rejection() -> AskAnswer {
-    AskAnswer { option: OptionId::Reject, comment: None }
+    option.map_or_else(|| AskAnswer::reject(None), |option| AskAnswer::plain(option.id))
 }

@@ -85,6 +85,7 @@ fn question() -> Ask {
         detail: Some("make".into()),
         pending: vec!["a.rs".into()],
         unsaved: vec![],
+        note: None,
         reason: reason(),
         options: vec![
             option(OptionId::Once, "Allow once"),
@@ -169,7 +170,7 @@ async fn an_ask_is_shown_whole_and_answered() {
         ]],
     );
     bench.answer(&shown, json!({"option": "reject", "comment": "use just"}));
-    expect![[r#"Answered(AskAnswer { option: Reject, comment: Some("use just") })"#]]
+    expect![[r#"Answered(AskAnswer { option: Reject, comment: Some("use just"), rule: None })"#]]
         .assert_eq(&format!("{:?}", outcome.await.unwrap()));
 }
 
@@ -185,7 +186,7 @@ async fn what_is_no_answer_is_a_rejection() {
         let outcome = bench.ask();
         let shown = bench.receive().await;
         bench.answer(&shown, answer);
-        expect!["Answered(AskAnswer { option: Reject, comment: None })"]
+        expect!["Answered(AskAnswer { option: Reject, comment: None, rule: None })"]
             .assert_eq(&format!("{:?}", outcome.await.unwrap()));
     }
 }
@@ -202,7 +203,7 @@ async fn a_plain_client_is_asked_in_a_message() {
         ]],
     );
     bench.answer(&shown, json!({"title": "Allow for the session"}));
-    expect!["Answered(AskAnswer { option: Session, comment: None })"]
+    expect!["Answered(AskAnswer { option: Session, comment: None, rule: None })"]
         .assert_eq(&format!("{:?}", outcome.await.unwrap()));
 }
 

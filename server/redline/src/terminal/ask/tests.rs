@@ -32,6 +32,7 @@ fn ask() -> Ask {
         detail: Some("make clean &&\n  make \x1b[8mhidden".to_owned()),
         pending: vec!["a.rs".to_owned(), "b.rs".to_owned()],
         unsaved: vec![],
+        note: None,
         options: vec![
             option(OptionId::Once, "Allow once", None),
             option(OptionId::Session, "Allow for this session", Some("allow Bash --cmd make")),
@@ -44,7 +45,7 @@ fn check(keys: &str, option: OptionId, comment: Option<&str>) {
     let typist = Typist::new(keys);
     let answer = answer(&ask(), (1, 1), &mut *typist.lock().unwrap(), &|| false);
     let comment = comment.map(str::to_owned);
-    assert_eq!(answer, Some(AskAnswer { option, comment }), "{keys:?}");
+    assert_eq!(answer, Some(AskAnswer { option, comment, rule: None }), "{keys:?}");
 }
 
 #[test]

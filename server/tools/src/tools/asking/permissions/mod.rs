@@ -111,11 +111,11 @@ async fn granted(
     if grants.cover(&request) {
         return request.answer(Some(OptionId::Session), None);
     }
-    let AskAnswer { option, comment } = match context.ask(request.ask(context, args, covers)).await
-    {
-        AskOutcome::Answered(answer) => answer,
-        AskOutcome::Withdrawn(_) => return ToolResult::Cancelled,
-    };
+    let AskAnswer { option, comment, .. } =
+        match context.ask(request.ask(context, args, covers)).await {
+            AskOutcome::Answered(answer) => answer,
+            AskOutcome::Withdrawn(_) => return ToolResult::Cancelled,
+        };
     // Rules may have come meanwhile.
     let Request { written, target, level, .. } = &request;
     let (written, target, level) = (written.clone(), target.clone(), *level);
@@ -180,6 +180,7 @@ impl Request {
             detail: Some(detail),
             pending: Vec::new(),
             unsaved: Vec::new(),
+            note: None,
             reason: reason(),
             options: self.options(covers),
         }

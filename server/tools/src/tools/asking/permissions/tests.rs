@@ -92,7 +92,7 @@ async fn the_example_of_seed_002() {
 
 #[tokio::test]
 async fn once_is_once_and_a_no_is_told() {
-    let no = AskAnswer { option: OptionId::Reject, comment: Some("use the other file".into()) };
+    let no = AskAnswer::reject(Some("use the other file".into()));
     let f = fixture("", [answer(OptionId::Once), no, answer(OptionId::Reject)]);
     let args = path(&f, "config.yaml", "write");
     assert_eq!(verdict(&ask(&f, args.clone()).await), (true, Some("once"), None));
