@@ -48,4 +48,4 @@ pub use readonly::is_read_only;
 pub use reason::Reason;
 pub use rule::{Rule, Source, SourcedRule};
 pub use text::{parse_text, parse_words};
-pub use verdict::{Origin, Verdict};
+pub use verdict::{Matched, Origin, Verdict};
