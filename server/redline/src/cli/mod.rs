@@ -3,6 +3,7 @@
 mod args;
 mod house;
 mod out;
+mod permissions;
 mod review;
 mod tools;
 mod use_tool;
@@ -77,6 +78,9 @@ enum Command {
     /// List the tools that an agent can call, show one, or call it yourself
     #[command(subcommand)]
     Tools(ToolsCommand),
+    /// The rules that decide what an agent may do: list, try, change and check them
+    #[command(subcommand, after_help = permissions::HELP)]
+    Permissions(permissions::PermissionsCommand),
 }
 
 #[derive(Debug, Subcommand)]
@@ -164,6 +168,7 @@ fn run(cli: Cli) -> Result<ExitCode, CliError> {
             Ok(tools::show(&name, dialect))
         }
         Command::Tools(ToolsCommand::Use { words }) => wait(use_tool::main(&words, cli.color))?,
+        Command::Permissions(command) => permissions::main(command, cli.color),
     }
 }
 

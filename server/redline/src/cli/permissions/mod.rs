@@ -1,0 +1,48 @@
+//! `redline permissions …`: one file for each subcommand.
+
+mod list;
+mod shown;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use super::{CliError, error, folder};
+use crate::{settings::Settings, terminal::ColorChoice};
+
+/// Shown at the end of the command's help.
+pub const HELP: &str = "\
+Rules are read from the first to the last, and the first that matches decides: yours, then the
+built-in ones; a folder's own .redline/settings.json only tightens what came out.
+
+Your rules stand in settings.json of Redline's configuration folder, under \"redline.permissions\" or
+\"amp.permissions\". Those in your editor's settings count in the editor only, and are not seen here.";
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum PermissionsCommand {
+    /// List the rules in force, numbered as `test` and `explain` name them
+    #[command(after_help = list::HELP)]
+    List {
+        /// Only the built-in rules
+        #[arg(long)]
+        builtin: bool,
+        /// One JSON line: index, source, file, line and rule of each
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Runs a subcommand.
+pub fn main(command: PermissionsCommand, color: ColorChoice) -> Result<ExitCode, CliError> {
+    match command {
+        PermissionsCommand::List { builtin, json } => list::main(builtin, json, color),
+    }
+}
+
+/// The settings in force in this folder, and what the user should know about them on stderr.
+fn settings() -> Result<Settings, CliError> {
+    let settings = Settings::load(&[folder()?])?;
+    settings.notes.iter().for_each(|note| error(note));
+    Ok(settings)
+}
