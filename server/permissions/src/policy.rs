@@ -15,11 +15,11 @@ use crate::{Action, Call, Origin, ResolvedPath, Source, SourcedRule, Verdict, bu
 /// nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    user: Rules,
-    builtin: Rules,
-    repository: Rules,
-    grants: Rules,
-    home: Option<String>,
+    pub(crate) user: Rules,
+    pub(crate) builtin: Rules,
+    pub(crate) repository: Rules,
+    pub(crate) grants: Rules,
+    pub(crate) home: Option<String>,
 }
 
 impl Policy {

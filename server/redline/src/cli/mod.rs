@@ -130,6 +130,9 @@ pub enum CliError {
     /// The words of `tools use`.
     #[error(transparent)]
     Args(#[from] args::ArgsError),
+    /// A call that cannot be judged: a path that names nothing, or the like.
+    #[error("{0}")]
+    Judge(String),
     /// See `demo`.
     #[error(transparent)]
     Demo(#[from] demo::DemoError),

@@ -1,13 +1,16 @@
 //! `redline permissions …`: one file for each subcommand.
 
+mod call;
+mod explain;
 mod list;
 mod shown;
+mod test;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::{CliError, error, folder};
+use super::{CliError, error, folder, wait};
 use crate::{settings::Settings, terminal::ColorChoice};
 
 /// Shown at the end of the command's help.
@@ -31,12 +34,36 @@ pub enum PermissionsCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Say what the rules make of a call, without making it
+    #[command(
+        override_usage = "redline permissions test TOOL [OPTIONS] (--ARG VALUE … | --input FILE|-)",
+        after_help = test::HELP,
+        arg_required_else_help = true
+    )]
+    Test {
+        /// The tool's name, options, and its arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        words: Vec<String>,
+    },
+    /// Show every rule in order: why it does not match a call, and which does
+    #[command(
+        override_usage = "redline permissions explain TOOL [OPTIONS] (--ARG VALUE … | --input FILE|-)",
+        after_help = explain::HELP,
+        arg_required_else_help = true
+    )]
+    Explain {
+        /// The tool's name, options, and its arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        words: Vec<String>,
+    },
 }
 
 /// Runs a subcommand.
 pub fn main(command: PermissionsCommand, color: ColorChoice) -> Result<ExitCode, CliError> {
     match command {
         PermissionsCommand::List { builtin, json } => list::main(builtin, json, color),
+        PermissionsCommand::Test { words } => wait(test::main(&words, color)),
+        PermissionsCommand::Explain { words } => wait(explain::main(&words, color))?,
     }
 }
 

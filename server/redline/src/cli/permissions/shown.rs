@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use redline_permissions::{Source, SourcedRule, to_json};
 use serde_json::{Value, json};
 
-/// Whose rule it is, in one word (field notes: `source: user|built-in`).
+/// Whose rule it is, in one word (seed 004, `permissions test`: `source: builtin`).
 pub fn source_name(source: &Source) -> &'static str {
     match source {
         Source::User { .. } => "user",
-        Source::BuiltIn => "built-in",
+        Source::BuiltIn => "builtin",
         Source::Repository { .. } => "workspace",
         Source::SessionGrant | Source::SavedGrant { .. } => "grant",
         Source::Editor => "editor",
