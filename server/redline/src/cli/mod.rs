@@ -15,7 +15,7 @@ use redline_tools::Dialect;
 
 use crate::{
     demo, lsp,
-    settings::{Settings, SettingsError},
+    settings::{Settings, SettingsError, store::StoreError},
     terminal::ColorChoice,
 };
 
@@ -133,6 +133,15 @@ pub enum CliError {
     /// A call that cannot be judged: a path that names nothing, or the like.
     #[error("{0}")]
     Judge(String),
+    /// Rules that cannot be read or saved.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The words of `permissions add`.
+    #[error(transparent)]
+    Add(#[from] permissions::AddError),
+    /// See `permissions edit`.
+    #[error(transparent)]
+    Edit(#[from] permissions::EditError),
     /// See `demo`.
     #[error(transparent)]
     Demo(#[from] demo::DemoError),

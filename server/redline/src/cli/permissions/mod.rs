@@ -1,6 +1,8 @@
 //! `redline permissions …`: one file for each subcommand.
 
+mod add;
 mod call;
+mod edit;
 mod explain;
 mod list;
 mod shown;
@@ -9,6 +11,9 @@ mod test;
 use std::process::ExitCode;
 
 use clap::Subcommand;
+
+pub use add::AddError;
+pub use edit::EditError;
 
 use super::{CliError, error, folder, wait};
 use crate::{settings::Settings, terminal::ColorChoice};
@@ -45,6 +50,24 @@ pub enum PermissionsCommand {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         words: Vec<String>,
     },
+    /// Put a rule before your others
+    #[command(
+        override_usage = "redline permissions add [--workspace] ACTION [--context C] [--to PROGRAM] \
+                          [--message TEXT] TOOL [--ARG PATTERN …]",
+        after_help = add::HELP,
+        arg_required_else_help = true
+    )]
+    Add {
+        /// Save it in this folder's .redline/settings.json
+        #[arg(long)]
+        workspace: bool,
+        /// The rule in text form
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        words: Vec<String>,
+    },
+    /// Change your rules in an editor, or replace them by those on standard input
+    #[command(after_help = edit::HELP)]
+    Edit,
     /// Show every rule in order: why it does not match a call, and which does
     #[command(
         override_usage = "redline permissions explain TOOL [OPTIONS] (--ARG VALUE … | --input FILE|-)",
@@ -63,6 +86,8 @@ pub fn main(command: PermissionsCommand, color: ColorChoice) -> Result<ExitCode,
     match command {
         PermissionsCommand::List { builtin, json } => list::main(builtin, json, color),
         PermissionsCommand::Test { words } => wait(test::main(&words, color)),
+        PermissionsCommand::Add { workspace, words } => add::main(&words, workspace),
+        PermissionsCommand::Edit => edit::main(color),
         PermissionsCommand::Explain { words } => wait(explain::main(&words, color))?,
     }
 }
