@@ -17,6 +17,7 @@ mod builtin;
 mod call;
 mod condition;
 mod error;
+mod explain;
 mod facts;
 mod glob;
 mod grant;
@@ -40,6 +41,9 @@ pub use action::{Action, Context};
 pub use call::{Call, ResolvedPath};
 pub use condition::{Condition, Literal, Matches};
 pub use error::{Place, Problem, RuleError};
+pub use explain::{
+    Explanation, Held, Outcome, PartExplained, PartName, RuleList, Stage, StageName, WhyNot,
+};
 pub use grant::grant_for;
 pub use json::{parse_json, to_json};
 pub use pattern::Pattern;

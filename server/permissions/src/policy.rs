@@ -17,11 +17,11 @@ use crate::{
 /// nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    user: Rules,
-    builtin: Rules,
-    repository: Rules,
-    grants: Rules,
-    home: Option<String>,
+    pub(crate) user: Rules,
+    pub(crate) builtin: Rules,
+    pub(crate) repository: Rules,
+    pub(crate) grants: Rules,
+    pub(crate) home: Option<String>,
 }
 
 impl Policy {

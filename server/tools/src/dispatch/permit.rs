@@ -71,7 +71,7 @@ impl Tools {
 
     /// The verdict of the rules. One that says nothing of the environment does not allow a command in
     /// another one: `PATH` and `LD_PRELOAD` make another command of it.
-    fn judged(&self, case: &Case<'_>) -> Verdict {
+    pub(super) fn judged(&self, case: &Case<'_>) -> Verdict {
         let verdict = self.evaluate(case);
         if verdict.action != Action::Allow || self.allows_environment(case) {
             return verdict;
