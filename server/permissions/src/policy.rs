@@ -112,7 +112,10 @@ impl Policy {
         for file in &writes {
             findings.push(self.write(&unknown, file, self.rejected_write(call, file)));
         }
-        findings.extend(known.iter().map(|facts| self.judge(facts, None)));
+        for (facts, command) in known.iter().zip(&commands) {
+            let caution = command.caution.as_deref().map(Cause::Opaque);
+            findings.push(self.judge(facts, caution.as_ref()));
+        }
         verdict(call, findings.len() > 1, &findings)
     }
 

@@ -34,8 +34,8 @@ fn sentences() {
         &Owned::bash("for f in *; do rm $f; done"),
         &none,
         expect![[r#"
-        Asks because the `for` loop cannot be analysed; to allow it always, add `allow Bash --cmd '/^for f in \*; do rm \$f; done$/'` to your rules.
-        [built-in]"#]],
+            Asks because of built-in rule `ask Bash` (line 42); to allow it always, add `allow Bash --cmd '/^for f in \*; do rm \$f; done$/'` to your rules.
+            [built-in:42]"#]],
     );
     check(
         &Owned::bash("ls; rm x"),
