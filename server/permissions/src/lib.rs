@@ -15,6 +15,7 @@
 mod action;
 mod builtin;
 mod call;
+pub mod check;
 mod condition;
 mod error;
 mod explain;

@@ -23,6 +23,7 @@ mod docs;
 #[cfg(test)]
 mod fixture;
 mod host;
+mod known;
 mod memory;
 mod mode;
 mod reads;

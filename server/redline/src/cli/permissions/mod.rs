@@ -2,6 +2,7 @@
 
 mod add;
 mod call;
+mod check;
 mod edit;
 mod explain;
 mod list;
@@ -65,6 +66,13 @@ pub enum PermissionsCommand {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         words: Vec<String>,
     },
+    /// Find rules that can never match, that others hide, or that allow more than they seem to
+    #[command(after_help = check::HELP)]
+    Check {
+        /// One JSON line
+        #[arg(long)]
+        json: bool,
+    },
     /// Change your rules in an editor, or replace them by those on standard input
     #[command(after_help = edit::HELP)]
     Edit,
@@ -87,6 +95,7 @@ pub fn main(command: PermissionsCommand, color: ColorChoice) -> Result<ExitCode,
         PermissionsCommand::List { builtin, json } => list::main(builtin, json, color),
         PermissionsCommand::Test { words } => wait(test::main(&words, color)),
         PermissionsCommand::Add { workspace, words } => add::main(&words, workspace),
+        PermissionsCommand::Check { json } => check::main(json, color),
         PermissionsCommand::Edit => edit::main(color),
         PermissionsCommand::Explain { words } => wait(explain::main(&words, color))?,
     }
