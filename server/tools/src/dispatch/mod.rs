@@ -3,6 +3,8 @@
 
 mod case;
 mod command;
+mod delegate;
+mod diffstat;
 mod judge;
 mod on_disk;
 mod permit;
