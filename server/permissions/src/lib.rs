@@ -18,6 +18,7 @@ mod call;
 mod condition;
 mod error;
 mod facts;
+mod fence;
 mod glob;
 mod grant;
 pub mod guards;
