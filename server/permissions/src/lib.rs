@@ -20,6 +20,7 @@ mod condition;
 mod error;
 mod explain;
 mod facts;
+mod fence;
 mod glob;
 mod grant;
 pub mod guards;

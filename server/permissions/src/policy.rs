@@ -122,6 +122,7 @@ impl Policy {
     fn judge<'a>(&'a self, facts: &Facts<'a>, unknown: Option<&Cause<'a>>) -> Finding<'a> {
         let mut finding = walk::base([&self.user, &self.builtin], facts, unknown);
         walk::fence(&mut finding, facts.call);
+        walk::fence_command(&mut finding, facts);
         walk::tighten(&mut finding, &self.repository, facts);
         walk::grant(&mut finding, &self.grants, facts);
         if let Part::Command { command, .. } = facts.part {

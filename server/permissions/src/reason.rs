@@ -1,5 +1,6 @@
 //! Why a verdict is what it is, in sentences for people.
 
+use crate::fence::Stop;
 use crate::rules::Listed;
 use crate::walk::Finding;
 use crate::{Action, Call, Origin, ResolvedPath, Rule, Source, SourcedRule, grant_for};
@@ -31,6 +32,8 @@ pub(crate) enum Cause<'a> {
     Protected(&'static str),
     Opaque(&'a str),
     Write(&'a str),
+    /// A command that goes further than the built-in rules.
+    Fence(Stop<'a>),
 }
 
 impl<'a> Cause<'a> {
@@ -120,6 +123,10 @@ fn why(finding: &Finding, call: &Call) -> String {
         ),
         Cause::Opaque(part) => format!("{} cannot be analysed", shorten(part)),
         Cause::Write(file) => format!("a redirection writes to {}", quote(file)),
+        Cause::Fence(Stop { word, why }) => format!(
+            "{} {why}, and the built-in rules only let commands look around inside the workspace",
+            quote(word)
+        ),
     }
 }
 

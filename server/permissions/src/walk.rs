@@ -1,9 +1,9 @@
 //! Judging one part of a call.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Part};
 use crate::reason::Cause;
 use crate::rules::{Listed, Rules, Walk};
-use crate::{Action, Call, Context, Origin, Source, builtin, protected};
+use crate::{Action, Call, Context, Origin, Source, builtin, fence, protected};
 
 /// What one part comes to.
 #[derive(Debug, Clone)]
@@ -110,6 +110,16 @@ pub(crate) fn fence<'a>(finding: &mut Finding<'a>, call: &'a Call) {
         && let Some(place) = protected::place(call)
     {
         protect(finding, place);
+    }
+}
+
+/// A built-in rule lets a command through only as far as its fence.
+pub(crate) fn fence_command<'a>(finding: &mut Finding<'a>, facts: &Facts<'a>) {
+    let by_builtin = finding.origin == Origin::BuiltIn && finding.action == Action::Allow;
+    if let (true, Part::Command { command, .. }) = (by_builtin, facts.part)
+        && let Some(stop) = fence::stop(command, facts.call)
+    {
+        finding.becomes(Action::Ask, Cause::Fence(stop), Origin::BuiltIn);
     }
 }
 

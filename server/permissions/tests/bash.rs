@@ -201,7 +201,7 @@ fn an_ask_or_reject_sees_the_whole_text_at_its_place() {
     check("reject Bash --cmd '*; curl *'\nallow Bash --cmd '*'", &[("git a; curl x", Reject)]);
     check(
         "allow Bash --cmd 'git *'\nreject Bash --cmd '*curl*'",
-        &[("git curl", Allow), ("git a | curl x", Reject), ("git a | ls", Ask)],
+        &[("git curl", Allow), ("git a | curl x", Reject), ("git a | make", Ask)],
     );
     check("allow Bash --cmd 'git *'\nask Bash --cmd '*push*'", &[("git push", Allow)]);
 }
@@ -210,7 +210,7 @@ fn an_ask_or_reject_sees_the_whole_text_at_its_place() {
 fn an_exact_allow_covers_the_whole_text() {
     let cmd = "for f in *; do rm \"$f\"; done > log";
     check(&format!("allow Bash --cmd '{cmd}'"), &[]);
-    for cmd in [cmd, "ls; rm x", "a * b", "eval 'x'", "true", "5", "/x/", "~/x", "cargo test"] {
+    for cmd in [cmd, "make; rm x", "a * b", "eval 'x'", "true", "5", "/x/", "~/x", "cargo test"] {
         let call = Owned::bash(cmd);
         let mut policy = policy("");
         assert_eq!(call.judge(&policy).action, Ask);

@@ -176,6 +176,9 @@ pub(super) fn written(words: &[Word]) -> String {
 
 /// How many of a runner's words may be the start of the command that it runs.
 const MAX_TAILS: usize = 64;
+/// The same in a command that is longer than so many bytes.
+const FEW_TAILS: usize = 8;
+const LONG: usize = 4_096;
 
 /// The texts that a command looks like.
 pub(super) fn looks(words: &[Word], run: &[Word], tails: bool) -> Vec<String> {
@@ -190,7 +193,8 @@ pub(super) fn looks(words: &[Word], run: &[Word], tails: bool) -> Vec<String> {
         looks.push(named.join(" "));
     }
     if tails {
-        let count = rest.len().min(MAX_TAILS);
+        let length: usize = cooked.iter().map(String::len).sum();
+        let count = rest.len().min(if length > LONG { FEW_TAILS } else { MAX_TAILS });
         looks.extend((1..=count).filter_map(|from| Some(cooked.get(from..)?.join(" "))));
     }
     looks

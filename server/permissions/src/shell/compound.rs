@@ -54,8 +54,16 @@ impl Reader<'_> {
             if self.sink.is_posix {
                 return lost("arithmetic in `((`");
             }
+            let start = self.at;
             self.at += 2;
-            return self.arithmetic_to_end();
+            let read = self.arithmetic_to_end();
+            let Err(Lost(part)) = read else { return Ok(()) };
+            if !self.sink.may_read_again() {
+                return lost(part);
+            }
+            // If it is a group in a group instead, a reject rule should see it.
+            self.note(part);
+            self.at = start;
         }
         self.at += 1;
         let kept = self.sink.place.keep();
@@ -112,6 +120,11 @@ impl Reader<'_> {
             self.eat(";");
         } else {
             self.loop_words()?;
+        }
+        self.lines()?;
+        if self.eat_keyword("{") {
+            self.list(End::Keywords(&["}"]), piped)?;
+            return Ok(());
         }
         self.expect("do")?;
         self.list(End::Keywords(&["done"]), piped)?;
@@ -232,7 +245,7 @@ impl Reader<'_> {
         if self.peek() == Some('(') || OPENING.contains(&keyword.as_str()) {
             return self.compound(&keyword, piped);
         }
-        lost("the coprocess")
+        self.simple(piped)
     }
 
     /// Redirections behind a compound command: what they read, all its commands may.

@@ -102,7 +102,8 @@ impl Reader<'_> {
         self.command(piped)?;
         while self.pipe()? {
             self.sink.place.restore(kept.clone());
-            self.prefixes()?;
+            // Here `!` and `time` are no keywords.
+            self.blanks();
             self.command(true)?;
             self.sink.place.restore(kept.clone());
         }
@@ -122,7 +123,7 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// `!`, and `time` before what is no simple command.
+    /// `!`, and `time` before what is no simple command, at the start of a pipeline.
     fn prefixes(&mut self) -> Result<(), Lost> {
         loop {
             self.blanks();
@@ -157,15 +158,17 @@ impl Reader<'_> {
         if CLOSING.contains(&keyword.as_str()) {
             return lost(format!("the shell keyword `{keyword}`"));
         }
-        let is_compound =
-            self.peek() == Some('(') || OPENING.contains(&keyword.as_str()) && keyword != "!";
+        if keyword == "!" {
+            return lost("the `!` behind a pipe");
+        }
+        let is_compound = self.peek() == Some('(') || OPENING.contains(&keyword.as_str());
         if is_compound {
             return self.deeper(|reader| reader.compound(&keyword, piped));
         }
         self.simple(piped)
     }
 
-    fn simple(&mut self, is_piped: bool) -> Result<(), Lost> {
+    pub(super) fn simple(&mut self, is_piped: bool) -> Result<(), Lost> {
         let mut draft = Draft { is_piped, ..Draft::default() };
         let start = self.at;
         let read = self.words(&mut draft);

@@ -12,7 +12,7 @@ use super::word::Word;
 use super::wrappers::{self, Kind, Script};
 
 /// How many programs that run programs may stand before each other.
-const MAX_WRAPPERS: usize = 12;
+const MAX_WRAPPERS: usize = 6;
 
 impl Reader<'_> {
     /// A simple command is complete.

@@ -295,6 +295,7 @@ fn shell(name: &str, rest: &[Word]) -> Kind {
         match text {
             "--" => ended = true,
             "--login" | "--norc" | "--noprofile" => {}
+            "--version" | "--help" => return Kind::Plain,
             "-s" => return Kind::Input,
             _ if text.starts_with("--") => return opaque(name),
             _ => {
