@@ -88,8 +88,16 @@ fn rules_that_never_match() {
     check("allow Read --path 'a/./b' --path 'ok/*'", &[("0 never", "has `/./`")]);
     check("allow Bash --cmd 'cd x && *'", &[("0 never", "each simple command")]);
     check("allow Bash --cmd 'echo * > out'", &[("0 never", "allows nothing by itself")]);
-    for runner in ["sudo *", "env *", "xargs *", "bash -c *", "nohup *", "timeout *"] {
-        check(&format!("allow Bash --cmd '{runner}'"), &[("0 never", "allows nothing by itself")]);
+}
+
+/// What is said of them depends on how far the reader sees through them; something is.
+#[test]
+fn rules_about_programs_that_run_others() {
+    for runner in ["sudo *", "env *", "xargs *", "bash -c *", "nohup *", "timeout *", "eval *"] {
+        let rule = format!("allow Bash --cmd '{runner}'");
+        let flaws = found(&user(&rule), &tools());
+        let kinds: Vec<&str> = flaws.iter().map(|flaw| flaw.kind.name()).collect();
+        assert!(matches!(kinds.as_slice(), ["never"] | ["wide", ..]), "{rule}: {kinds:?}");
     }
 }
 
@@ -105,12 +113,12 @@ fn rules_that_catch_only_one_spelling() {
 #[test]
 fn rules_that_another_one_hides() {
     check("ask Bash\nallow Bash --cmd 'ls *'", &[("1 shadowed", "never decides")]);
-    check("ask '*'\nreject mermaid", &[("1 shadowed", "rule 0, `ask '*'`")]);
+    check("ask '*'\nreject mermaid", &[("1 shadowed", "rule 0 (line 1), `ask '*'`")]);
     check("reject mermaid\nreject mermaid", &[("1 shadowed", "does the same")]);
     check("ask Edit\nallow edit_file --path 'src/*'", &[("1 shadowed", "`ask Edit`")]);
     check(
         "allow Bash --cmd 'ls*' --cmd 'ls'\nreject Bash --cmd 'ls /etc'",
-        &[("0 wide", "lsevil"), ("1 shadowed", "but for calls that only look like it")],
+        &[("0 wide", "lsevil"), ("1 shadowed", "left are calls that only look like it")],
     );
     check("reject mermaid\nask mermaid", &[("1 contradictory", "says reject of the same calls")]);
     check(

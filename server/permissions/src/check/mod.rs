@@ -116,25 +116,35 @@ fn hidden(rules: &[SourcedRule], index: usize, tools: &[KnownTool]) -> Option<Fl
     let same = early.action == late.action;
     let is_mutual = !same && covers::covers(late, early, tools).is_some();
     let kind = if is_mutual { FlawKind::Contradictory } else { FlawKind::Shadowed };
-    let scope = match cover {
-        covers::Cover::All => "everything",
-        covers::Cover::Plain => "everything, but for calls that only look like it,",
-    };
-    let first = format!("rule {at}, `{early}`,");
-    let (text, instead) = match (is_mutual, same) {
-        (true, _) => (
+    let line = rules.get(at).and_then(|rule| rule.line);
+    let line = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    let first = format!("rule {at}{line}, `{early}`,");
+    let (text, instead) = match (is_mutual, same, cover) {
+        (true, ..) => (
             format!("{first} says {} of the same calls, and the first rule counts.", early.action),
             "keep one of the two",
         ),
-        (false, true) => {
-            (format!("{first} matches {scope} that it matches, and does the same."), "remove it")
-        }
-        (false, false) => (
+        (false, true, _) => (
             format!(
-                "it never decides: {first} comes before it and matches {scope} that it matches."
+                "{first} comes before it, matches everything that it matches, and does the same."
             ),
-            "put it before that rule, if it is the exception, or remove it",
+            "remove it",
+        ),
+        (false, false, covers::Cover::All) => (
+            format!(
+                "it never decides: {first} comes before it and matches everything that it matches."
+            ),
+            EXCEPTION,
+        ),
+        (false, false, covers::Cover::Plain) => (
+            format!(
+                "{first} comes before it and decides for every call that is what this rule says; left \
+                 are calls that only look like it."
+            ),
+            EXCEPTION,
         ),
     };
     Some(Flaw { rule: index, kind, other: Some(at), text, instead: Some(instead.to_owned()) })
 }
+
+const EXCEPTION: &str = "put it before that rule, if it is the exception, or remove it";

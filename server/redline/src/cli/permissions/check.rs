@@ -69,9 +69,7 @@ fn of_list<'a>(list: &'a Checked<'_>, paint: Paint) -> impl Iterator<Item = Stri
         let place = paint.text(Style::Strong, &printable(&shown::place(rule)));
         let kind = paint.text(Style::Warning, flaw.kind.name());
         let text = printable(&rule.rule.to_string());
-        let other = flaw.other.and_then(|other| list.rules.get(other));
-        let other = other.map(|other| format!(" ({})", shown::place(other))).unwrap_or_default();
-        let why = printable(&format!("{}{other}", flaw.text));
+        let why = printable(&flaw.text);
         let instead = flaw.instead.as_deref().map(printable);
         let instead =
             instead.map(|text| format!("    {} {text}\n", paint.text(Style::Faint, "instead:")));

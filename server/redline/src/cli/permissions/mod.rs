@@ -51,6 +51,17 @@ pub enum PermissionsCommand {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         words: Vec<String>,
     },
+    /// Show every rule in order: why it does not match a call, and which does
+    #[command(
+        override_usage = "redline permissions explain TOOL [OPTIONS] (--ARG VALUE … | --input FILE|-)",
+        after_help = explain::HELP,
+        arg_required_else_help = true
+    )]
+    Explain {
+        /// The tool's name, options, and its arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        words: Vec<String>,
+    },
     /// Put a rule before your others
     #[command(
         override_usage = "redline permissions add [--workspace] ACTION [--context C] [--to PROGRAM] \
@@ -76,17 +87,6 @@ pub enum PermissionsCommand {
     /// Change your rules in an editor, or replace them by those on standard input
     #[command(after_help = edit::HELP)]
     Edit,
-    /// Show every rule in order: why it does not match a call, and which does
-    #[command(
-        override_usage = "redline permissions explain TOOL [OPTIONS] (--ARG VALUE … | --input FILE|-)",
-        after_help = explain::HELP,
-        arg_required_else_help = true
-    )]
-    Explain {
-        /// The tool's name, options, and its arguments
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        words: Vec<String>,
-    },
 }
 
 /// Runs a subcommand.

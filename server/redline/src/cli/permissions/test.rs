@@ -106,6 +106,14 @@ fn text(question: &Question, judged: &Judged<()>, paint: Paint) -> String {
     if judged.becomes_hunks {
         line("then", Style::Normal, HUNKS);
     }
+    for name in &judged.ignored {
+        let tool = &judged.tool;
+        line(
+            "note",
+            Style::Warning,
+            &format!("{tool} has no argument `{name}`: it counts for nothing"),
+        );
+    }
     judged.guards.iter().for_each(|guard| line("guard", Style::Warning, guard));
     out
 }
@@ -149,6 +157,7 @@ fn json_line(question: &Question, judged: &Judged<()>) -> String {
         "message": verdict.message,
         "delegates": verdict.delegates,
         "becomesHunks": judged.becomes_hunks,
+        "ignored": judged.ignored,
         "guards": judged.guards,
     });
     format!("{line}\n")
