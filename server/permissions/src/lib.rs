@@ -40,7 +40,7 @@ pub use action::{Action, Context};
 pub use call::{Call, ResolvedPath};
 pub use condition::{Condition, Literal, Matches};
 pub use error::{Place, Problem, RuleError};
-pub use grant::grant_for;
+pub use grant::{grant_for, home};
 pub use json::{parse_json, to_json};
 pub use pattern::Pattern;
 pub use policy::Policy;

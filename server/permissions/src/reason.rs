@@ -94,6 +94,9 @@ fn source(finding: &Finding) -> String {
 
 fn why(finding: &Finding, call: &Call) -> String {
     match &finding.cause {
+        Cause::Rule(rule) if finding.origin == Origin::Trusted => {
+            format!("of {}, which you trust", named(rule))
+        }
         Cause::Rule(rule) => format!("of {}", named(rule)),
         Cause::Perhaps(rule) => {
             format!(
@@ -126,7 +129,7 @@ fn named(rule: &SourcedRule) -> String {
         Source::BuiltIn => ("built-in rule", None),
         Source::Repository { path } => ("this repository's rule", Some(path)),
         Source::SessionGrant => ("your grant for this session,", None),
-        Source::SavedGrant { path } => ("your saved grant", Some(path)),
+        Source::SavedGrant { folder, day, .. } => return saved(&text, folder.is_some(), day),
         Source::Editor => ("the rule in your editor's settings,", None),
     };
     let path = path.map(|path| path.display().to_string()).filter(|path| !path.is_empty());
@@ -135,6 +138,11 @@ fn named(rule: &SourcedRule) -> String {
         [] => format!("{owner} {text}"),
         place => format!("{owner} {text} ({})", place.join(", ")),
     }
+}
+
+fn saved(rule: &str, is_for_folder: bool, day: &str) -> String {
+    let place = if is_for_folder { "this folder" } else { "all folders" };
+    format!("the grant {rule} that you saved for {place} on {day}")
 }
 
 /// What would change it.
@@ -158,6 +166,9 @@ fn change(finding: &Finding, call: &Call) -> String {
 fn allowed(rule: &SourcedRule, call: &Call) -> String {
     match rule.source {
         Source::SessionGrant => "the grant ends when Redline does".to_owned(),
+        Source::SavedGrant { .. } => {
+            "to be asked again, revoke it with `redline permissions grants revoke`".to_owned()
+        }
         Source::BuiltIn => {
             let ask = Rule::new(Action::Ask, globset::escape(call.name()));
             format!("to be asked, add {} to your rules", quote(&ask.to_string()))

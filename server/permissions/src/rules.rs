@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, Fit};
 use crate::glob::ToolGlob;
+use crate::grant::has_in_view;
 use crate::{Action, Call, Rule, SourcedRule};
 
 /// Rules with their compiled tool names.
@@ -58,7 +59,9 @@ impl Rules {
 
     /// The first rule that allows.
     pub(crate) fn allowing<'r>(&'r self, facts: &Facts) -> Option<&'r SourcedRule> {
-        let mut all = self.of(facts.call).filter(|rule| rule.rule.action == Action::Allow);
+        let mut all = self
+            .of(facts.call)
+            .filter(|rule| rule.rule.action == Action::Allow && has_in_view(rule, facts.call));
         all.find(|rule| facts.fit(&rule.rule) == Fit::Matches)
     }
 }

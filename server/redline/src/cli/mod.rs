@@ -3,8 +3,10 @@
 mod args;
 mod house;
 mod out;
+mod permissions;
 mod review;
 mod tools;
+mod trust;
 mod use_tool;
 
 use std::{future::Future, path::PathBuf, process::ExitCode};
@@ -77,6 +79,12 @@ enum Command {
     /// List the tools that an agent can call, show one, or call it yourself
     #[command(subcommand)]
     Tools(ToolsCommand),
+    /// The rules that decide what an agent may do: list, try, change and check them
+    #[command(subcommand, after_help = permissions::HELP)]
+    Permissions(permissions::PermissionsCommand),
+    /// Let a folder's own settings count as if they were yours, until they change
+    #[command(after_help = trust::HELP)]
+    Trust(trust::Words),
 }
 
 #[derive(Debug, Subcommand)]
@@ -126,6 +134,9 @@ pub enum CliError {
     /// The words of `tools use`.
     #[error(transparent)]
     Args(#[from] args::ArgsError),
+    /// A list of Redline's own.
+    #[error(transparent)]
+    List(#[from] redline_workspace::io::ledger::LedgerError),
     /// See `demo`.
     #[error(transparent)]
     Demo(#[from] demo::DemoError),
@@ -164,6 +175,8 @@ fn run(cli: Cli) -> Result<ExitCode, CliError> {
             Ok(tools::show(&name, dialect))
         }
         Command::Tools(ToolsCommand::Use { words }) => wait(use_tool::main(&words, cli.color))?,
+        Command::Permissions(command) => permissions::main(command, cli.color),
+        Command::Trust(words) => trust::main(&words, cli.color),
     }
 }
 

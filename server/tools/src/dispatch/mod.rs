@@ -29,6 +29,7 @@ use crate::{
     ToolSettings, ToolSpec, batches, context::Told, dialect::ruled_names, directory::Directories,
     memory::Memory, state::States, validate,
 };
+pub(crate) use permit::options;
 use report::Report;
 
 /// The tools of one workspace.
@@ -172,6 +173,7 @@ impl Tools {
             Ok(tool) => tool,
             Err(why) => return ToolResult::error(why),
         };
+        self.host.refresh().await;
         let valid = match validate(&call.call.args, &tool.spec.input_schema) {
             Ok(valid) => valid,
             Err(error) => return ToolResult::error(format!("{}: {error}.", tool.spec.name)),
