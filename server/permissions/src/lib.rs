@@ -46,7 +46,7 @@ pub use error::{Place, Problem, RuleError};
 pub use explain::{
     Explanation, Held, Outcome, PartExplained, PartName, RuleList, Stage, StageName, WhyNot,
 };
-pub use grant::grant_for;
+pub use grant::{grant_for, home};
 pub use json::{parse_json, to_json};
 pub use pattern::Pattern;
 pub use policy::Policy;

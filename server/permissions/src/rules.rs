@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, Fit};
 use crate::glob::ToolGlob;
+use crate::grant::has_in_view;
 use crate::{Action, Call, Rule, SourcedRule};
 
 /// Rules with their compiled tool names.
@@ -59,7 +60,9 @@ impl Rules {
 
     /// The first rule that allows.
     pub(crate) fn allowing<'r>(&'r self, facts: &Facts) -> Option<Listed<'r>> {
-        let mut all = self.of(facts.call).filter(|it| it.rule.rule.action == Action::Allow);
+        let mut all = self
+            .of(facts.call)
+            .filter(|it| it.rule.rule.action == Action::Allow && has_in_view(it.rule, facts.call));
         all.find(|it| facts.fit(&it.rule.rule) == Fit::Matches)
     }
 }

@@ -56,6 +56,8 @@ pub enum Origin {
     BuiltIn,
     /// A repository's rule, which tightened.
     Repository,
+    /// A rule of a repository that the user trusts. It lifts no guard and no protection.
+    Trusted,
     /// A grant of the user's.
     Grant,
     /// No rule matched.

@@ -5,6 +5,14 @@ use crate::reason::Cause;
 use crate::rules::{Listed, Rules, Walk};
 use crate::{Action, Call, Context, Origin, Source, builtin, fence, protected};
 
+/// The lists that decide, in order: the first rule that matches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lists<'a> {
+    pub(crate) user: &'a Rules,
+    pub(crate) trusted: Option<&'a Rules>,
+    pub(crate) builtin: &'a Rules,
+}
+
 /// What one part comes to.
 #[derive(Debug, Clone)]
 pub(crate) struct Finding<'a> {
@@ -71,13 +79,23 @@ impl<'a> Finding<'a> {
 /// The user's rules, then the built-in ones; the first match decides. An earlier rule that perhaps
 /// matches makes it an ask.
 pub(crate) fn base<'a>(
-    lists: [&'a Rules; 2],
+    lists: Lists<'a>,
     facts: &Facts,
     unknown: Option<&Cause<'a>>,
 ) -> Finding<'a> {
-    let [first, second] = lists;
-    let Walk { decided, perhaps } = first.walk(facts).or(|| second.walk(facts));
+    let Lists { user, trusted, builtin } = lists;
+    let mut is_theirs = false;
+    let of_trusted = || trusted.map(|rules| rules.walk(facts)).unwrap_or_default();
+    let walk = user.walk(facts).or(|| {
+        let walk = of_trusted();
+        is_theirs = walk.decided.is_some();
+        walk
+    });
+    let Walk { decided, perhaps } = walk.or(|| builtin.walk(facts));
     let mut finding = decided.map_or_else(|| Finding::none(facts.call), Finding::of);
+    if is_theirs {
+        finding.origin = Origin::Trusted;
+    }
     doubt(&mut finding, perhaps, unknown);
     finding
 }
@@ -141,12 +159,18 @@ pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
     }
 }
 
-/// A repository's rules, which can only tighten. Its delegates are asks: it may not start programs.
-pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &Facts) {
+/// A repository's rules, which can only tighten. Its delegates are asks unless it is trusted: it may
+/// not start programs.
+pub(crate) fn tighten<'a>(
+    finding: &mut Finding<'a>,
+    rules: &'a Rules,
+    facts: &Facts,
+    is_trusted: bool,
+) {
     let Walk { decided, perhaps } = rules.walk(facts);
     if let Some(rule) = decided {
         let action = match rule.rule.rule.action {
-            Action::Delegate => Action::Ask,
+            Action::Delegate if !is_trusted => Action::Ask,
             action => action,
         };
         // Of two that say the same, a rule says more than none: who goes on from here sees that one
@@ -154,6 +178,8 @@ pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &F
         let is_first = finding.origin == Origin::NoRule && action.rank() == finding.action.rank();
         if action.rank() > finding.action.rank() || is_first {
             finding.becomes(action, Cause::Rule(rule), Origin::Repository);
+            let program = rule.rule.rule.to.as_deref().filter(|_| action == Action::Delegate);
+            finding.delegates.extend(program);
         }
     }
     if let Some(rule) = perhaps.filter(|_| finding.runs()) {

@@ -158,3 +158,39 @@ fn sentences_about_repositories_and_grants() {
         [session grant]"#]],
     );
 }
+
+#[test]
+fn sentences_about_saved_grants_and_trusted_folders() {
+    let call = Owned::bash("cargo publish");
+    let grant = |folder: Option<&str>| SourcedRule {
+        rule: call.grants().remove(0),
+        source: redline_permissions::Source::SavedGrant {
+            path: "/home/u/.config/redline/grants.json".into(),
+            folder: folder.map(Into::into),
+            day: "2026-11-21".to_owned(),
+        },
+        line: None,
+    };
+    check(
+        &call,
+        &policy("").with_grants(vec![grant(Some("/elsewhere")), grant(Some(common::ROOT))]),
+        expect![[r#"
+            Allowed because of the grant `allow Bash --cmd 'cargo publish'` that you saved for this folder on 2026-11-21; to be asked again, revoke it with `redline permissions grants revoke`.
+            [saved grant /home/u/.config/redline/grants.json]"#]],
+    );
+    check(
+        &call,
+        &policy("").with_grants(vec![grant(None)]),
+        expect![[r#"
+        Allowed because of the grant `allow Bash --cmd 'cargo publish'` that you saved for all folders on 2026-11-21; to be asked again, revoke it with `redline permissions grants revoke`.
+        [saved grant /home/u/.config/redline/grants.json]"#]],
+    );
+    let trusted = repository("allow Bash --cmd 'cargo publish'");
+    check(
+        &call,
+        &policy("").with_trusted_rules(common::ROOT.into(), trusted),
+        expect![[r#"
+        Allowed because of this repository's rule `allow Bash --cmd 'cargo publish'` (.redline/settings.json, line 1), which you trust; to be asked, edit or remove that rule.
+        [repository .redline/settings.json:1]"#]],
+    );
+}

@@ -56,6 +56,8 @@ pub enum PartName {
 pub enum RuleList {
     /// The user's.
     User,
+    /// Those of the folder, which the user trusts.
+    Trusted,
     /// Redline's own.
     BuiltIn,
     /// The repository's, which only tighten.
@@ -173,15 +175,20 @@ impl Policy {
         unknown: Option<&Cause<'_>>,
     ) -> PartExplained {
         let facts = Facts { call, home: self.home.as_deref(), part };
-        let mut rules =
-            held(&facts, &[(RuleList::User, &self.user), (RuleList::BuiltIn, &self.builtin)]);
-        rules.extend(held(&facts, &[(RuleList::Repository, &self.repository)]));
+        let lists = self.lists(call);
+        let mut in_order = vec![(RuleList::User, lists.user)];
+        in_order.extend(lists.trusted.map(|rules| (RuleList::Trusted, rules)));
+        in_order.push((RuleList::BuiltIn, lists.builtin));
+        let mut rules = held(&facts, &in_order);
+        for file in &self.repository {
+            rules.extend(held(&facts, &[(RuleList::Repository, file)]));
+        }
         rules.extend(held(&facts, &[(RuleList::Grants, &self.grants)]));
         PartExplained { part: name, rules, stages: self.stages(&facts, unknown) }
     }
 
     fn stages(&self, facts: &Facts<'_>, unknown: Option<&Cause<'_>>) -> Vec<Stage> {
-        let mut finding = walk::base([&self.user, &self.builtin], facts, unknown);
+        let mut finding = walk::base(self.lists(facts.call), facts, unknown);
         let mut stages = vec![stage(StageName::Rules, &finding, facts.call)];
         let mut then = |name, finding: &Finding<'_>| {
             let now = stage(name, finding, facts.call);
@@ -191,8 +198,9 @@ impl Policy {
             }
         };
         walk::fence(&mut finding, facts.call);
+        walk::fence_command(&mut finding, facts);
         then(StageName::Fence, &finding);
-        walk::tighten(&mut finding, &self.repository, facts);
+        self.tighten(&mut finding, facts);
         then(StageName::Repository, &finding);
         walk::grant(&mut finding, &self.grants, facts);
         then(StageName::Grants, &finding);

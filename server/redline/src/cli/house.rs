@@ -8,12 +8,12 @@ use std::{
 use redline_text::Encoding;
 use redline_tools::{Tools, builtin};
 use redline_workspace::{
-    Config, Keeping, Workspace,
+    Config, GrantStore, Keeping, Workspace,
     io::journal::{Env, state_dir},
 };
 
 use crate::{
-    settings::Settings,
+    settings::{Settings, config_dir},
     terminal::{Answers, TerminalFront, TerminalHost},
 };
 
@@ -43,6 +43,13 @@ impl House {
         let tools = Tools::new(Arc::clone(&workspace), host, builtin());
         tools.configure(settings.for_tools());
         Self { root, workspace, tools }
+    }
+
+    /// What the user grants for longer than this process is saved in their configuration.
+    pub fn save_grants(&self) {
+        if let Some(config) = config_dir() {
+            self.workspace.save_grants_in(GrantStore::in_folder(&config));
+        }
     }
 
     /// Keeps what is under review beyond the end of this process, and takes up what was left.

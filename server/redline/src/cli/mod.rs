@@ -6,6 +6,7 @@ mod out;
 mod permissions;
 mod review;
 mod tools;
+mod trust;
 mod use_tool;
 
 use std::{future::Future, path::PathBuf, process::ExitCode};
@@ -81,6 +82,9 @@ enum Command {
     /// The rules that decide what an agent may do: list, try, change and check them
     #[command(subcommand, after_help = permissions::HELP)]
     Permissions(permissions::PermissionsCommand),
+    /// Let a folder's own settings count as if they were yours, until they change
+    #[command(after_help = trust::HELP)]
+    Trust(trust::Words),
 }
 
 #[derive(Debug, Subcommand)]
@@ -142,6 +146,9 @@ pub enum CliError {
     /// See `permissions edit`.
     #[error(transparent)]
     Edit(#[from] permissions::EditError),
+    /// A list of Redline's own.
+    #[error(transparent)]
+    List(#[from] redline_workspace::io::ledger::LedgerError),
     /// See `demo`.
     #[error(transparent)]
     Demo(#[from] demo::DemoError),
@@ -181,6 +188,7 @@ fn run(cli: Cli) -> Result<ExitCode, CliError> {
         }
         Command::Tools(ToolsCommand::Use { words }) => wait(use_tool::main(&words, cli.color))?,
         Command::Permissions(command) => permissions::main(command, cli.color),
+        Command::Trust(words) => trust::main(&words, cli.color),
     }
 }
 

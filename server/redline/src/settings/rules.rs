@@ -12,7 +12,7 @@ use super::{
 pub fn source(author: Author, path: &Path) -> Source {
     match author {
         Author::User => Source::User { path: path.to_owned() },
-        Author::Repository => Source::Repository { path: path.to_owned() },
+        Author::Repository | Author::Trusted => Source::Repository { path: path.to_owned() },
         Author::Editor => Source::Editor,
     }
 }

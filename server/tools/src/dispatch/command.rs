@@ -54,6 +54,7 @@ impl ToolContext {
             AskOutcome::Answered(_) => {}
         }
         // The rules in force may have changed while the user thought about it.
+        self.host.refresh().await;
         let now = self.verdict(&args, cwd, |verdict, _| verdict);
         if now.action == Action::Reject { Err(refused(now, &self.scope)) } else { Ok(()) }
     }

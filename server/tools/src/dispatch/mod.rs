@@ -32,6 +32,7 @@ use crate::{
     ToolSettings, ToolSpec, batches, context::Told, dialect::ruled_names, directory::Directories,
     memory::Memory, state::States, validate,
 };
+pub(crate) use permit::options;
 use report::Report;
 
 pub use judge::Judged;
@@ -198,6 +199,7 @@ impl Tools {
             Ok(tool) => tool,
             Err(why) => return ToolResult::error(why),
         };
+        self.host.refresh().await;
         let (args, ignored) = match self.ready(scope, tool, &call.call.args).await {
             Ok(ready) => ready,
             Err(reason) => return ToolResult::error(reason),

@@ -3,7 +3,7 @@
 
 use redline_permissions::{Action, Context, Origin, Verdict};
 use redline_workspace::{
-    Ask, AskAnswer, AskOption, AskOutcome, OptionId, ProposeMode, WorkspacePath,
+    Ask, AskAnswer, AskOption, AskOutcome, LogLevel, OptionId, ProposeMode, WorkspacePath,
 };
 use serde_json::Value;
 
@@ -105,11 +105,26 @@ impl Tools {
         }
         report.status(ToolStatus::InProgress);
         // The rules in force may have changed while the user thought about it.
+        self.host.refresh().await;
         let now = self.evaluate(case);
         if now.action == Action::Reject {
             return Err(refused(now, case.scope));
         }
+        self.tell_of_a_grant(&answer, &now);
         self.bring(&case.scope.thread, &offer, answer.option).await.map_err(ToolResult::error)
+    }
+
+    /// The user said yes to this call, so it runs, also if the rules that they wrote do not cover it;
+    /// they would wonder why they are asked again.
+    fn tell_of_a_grant(&self, answer: &AskAnswer, now: &Verdict) {
+        let granting = GRANTING.iter().any(|(id, _)| *id == answer.option);
+        if granting && answer.rule.is_some() && now.action == Action::Ask {
+            let text =
+                "The grant as you wrote it does not cover the call that you allowed: it has \
+                        run this once, and the next one like it is asked again."
+                    .to_owned();
+            self.workspace.tell(LogLevel::Warning, text);
+        }
     }
 
     /// Seed 002, write_file: the request tells "Create" from "Overwrite", and "includes the content
@@ -147,15 +162,24 @@ impl Tools {
     }
 }
 
-pub(super) fn options(covers: Option<String>) -> Vec<AskOption> {
+/// What the user can choose. `covers`: the rules that a grant would add; `None`: nothing may be
+/// granted.
+pub(crate) fn options(covers: Option<String>) -> Vec<AskOption> {
     let option = |id, label: &str, covers| AskOption { id, label: label.to_owned(), covers };
+    let granting = covers
+        .into_iter()
+        .flat_map(|covers| GRANTING.map(|(id, label)| option(id, label, Some(covers.clone()))));
     let mut options = vec![option(OptionId::Once, "Allow once", None)];
-    if covers.is_some() {
-        options.push(option(OptionId::Session, "Allow for the session", covers));
-    }
+    options.extend(granting);
     options.push(option(OptionId::Reject, "Reject", None));
     options
 }
+
+const GRANTING: [(OptionId, &str); 3] = [
+    (OptionId::Session, "Allow for the session"),
+    (OptionId::Folder, "Always allow in this folder"),
+    (OptionId::Always, "Always allow everywhere"),
+];
 
 fn too_long(bytes: usize) -> ToolResult {
     ToolResult::error(format!(

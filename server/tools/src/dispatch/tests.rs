@@ -195,8 +195,9 @@ async fn a_command_asks_and_says_what_it_is() {
     assert_eq!((ask.detail.as_deref(), &ask.cwd), (Some("echo hi"), &f.root));
     assert_eq!(ask.args["cmd"], "echo hi");
     let ids: Vec<&str> = ask.options.iter().map(|option| option.id.name()).collect();
-    assert_eq!(ids, ["once", "session", "reject"]);
-    assert!(ask.options[1].covers.is_some());
+    assert_eq!(ids, ["once", "session", "folder", "always", "reject"]);
+    let covers: Vec<bool> = ask.options.iter().map(|option| option.covers.is_some()).collect();
+    assert_eq!(covers, [false, true, true, true, false]);
     // On a slow machine the command's output is also told as progress while it ends.
     let mut events = f.events();
     events.retain(|event| event.progress.is_none());
