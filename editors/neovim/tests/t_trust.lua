@@ -13,7 +13,7 @@ return {
         for _, text in ipairs({
           'own rules count?',
           '/tmp/w',
-          '.redline/settings.json',
+          'files  .redline/settings.json',
           '.mcp.json',
           "allow Bash --cmd 'make *'",
           'provider: script',
@@ -49,7 +49,6 @@ return {
         asks.clock(nvim, 0)
         local answer = f:request('redline/trust', trust('t1', { changed = true }))
         nvim:sees('rules have changed')
-        nvim:sees('You trusted them as they were before')
         nvim:keys(':Redline permission<CR>')
         asks.clock(nvim, 299)
         nvim:keys('tn')
@@ -106,7 +105,7 @@ return {
       with(function(f, nvim)
         nvim:keys(':Redline trust<CR>')
         eq(f:expect('workspace/executeCommand').command, 'redline.trust')
-        f:answer('workspace/executeCommand', {})
+        f:answer('workspace/executeCommand', { session = {}, saved = {} })
         nvim:keys(':Redline grants<CR>')
         nvim:hears('you have allowed nothing beyond the rules')
         eq(f:expect('workspace/executeCommand').command, 'redline.grants')
@@ -117,16 +116,19 @@ return {
           end
         ]])
         f:answer('workspace/executeCommand', {
-          { rule = 'allow A', source = 'session' },
-          { rule = 'allow B', source = 'saved', folder = '/tmp/w' },
-          { rule = 'allow C', source = 'saved' },
+          session = { { rule = 'allow A' } },
+          saved = {
+            { rule = 'allow B', folder = f.dir },
+            { rule = 'allow C', folder = vim.NIL },
+            { rule = 'allow D', folder = '/somewhere/else' },
+          },
         })
         nvim:keys(':Redline grants<CR>')
         eq(f:expect('workspace/executeCommand').command, 'redline.grants')
         Child.eventually('the list', function()
           return vim.deep_equal(nvim:lua('return vim.g.shown'), {
             'this session    allow A',
-            'in /tmp/w       allow B',
+            'in ' .. f.dir .. '  allow B',
             'everywhere      allow C',
           })
         end)
@@ -135,7 +137,7 @@ return {
         f:expect('workspace/executeCommand')
         local order = { command = 'redline.revoke', arguments = { 'allow B' } }
         eq(f:expect('workspace/executeCommand'), order)
-        nvim:hears('taken back (in /tmp/w): allow B')
+        nvim:hears('taken back: allow B')
       end)
     end,
   },

@@ -20,16 +20,21 @@ local function commands(args)
 end
 
 ---@param args table
----@return string
+---@return redline.CardLine[]
 local function arguments(args)
-  local parts = {}
+  local lines = {}
   for name, value in vim.spairs(args) do
     local text = type(value) == 'string' and value or vim.json.encode(value):gsub('\\/', '/')
-    -- what has lines of its own starts on one
-    local gap = text:find('\n', 1, true) and '\n' or ' '
-    table.insert(parts, name .. ':' .. gap .. text)
+    if text:find('\n', 1, true) then
+      table.insert(lines, { name .. ':', 'RedlineHint' })
+      for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
+        table.insert(lines, { '  ' .. line, 'NormalFloat' })
+      end
+    else
+      table.insert(lines, { name .. ': ', 'RedlineHint', tail = { { text, 'NormalFloat' } } })
+    end
   end
-  return table.concat(parts, '\n')
+  return lines
 end
 
 --- `a.txt  +3 −1`, `a.txt | 4 +++-`: the numbers in their colours.
@@ -70,7 +75,7 @@ local function call(ask)
   local args = type(ask.args) == 'table' and ask.args or {}
   local command, detail = commands(args), ask.detail or ''
   if not command then
-    local whole = card.field('call', arguments(args), 'RedlineCommand', 1)
+    local whole = { label = 'call', lines = arguments(args), cut = 1 }
     if vim.trim(detail) == '' then
       return next(args) and { whole } or {}
     end

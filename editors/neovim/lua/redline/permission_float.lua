@@ -40,7 +40,9 @@ end
 
 ---@return string
 local function footer()
-  if not is_inside() then
+  if window and require('redline.permission_rule').is_open(window.id) then
+    return ' its rule is being edited '
+  elseif not is_inside() then
     return ' :Redline permission to answer '
   elseif permission().count() > 1 then
     return ' <Tab> next · q leave it open '

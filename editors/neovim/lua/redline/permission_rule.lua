@@ -63,10 +63,12 @@ end
 ---@return string
 function M.reach(waiting, choice)
   local client = vim.lsp.get_client_by_id(waiting.client_id)
-  local folder = client and client.root_dir and vim.fn.fnamemodify(client.root_dir, ':~')
+  local folder = require('redline.folders').home(client, waiting.params.cwd)
   local reach = {
     session = 'until the server ends',
-    folder = 'in ' .. (folder or 'this folder') .. ', from now on',
+    folder = ('in %s, from now on'):format(
+      folder and vim.fn.fnamemodify(folder, ':~') or 'this folder'
+    ),
     always = 'in every folder, from now on',
   }
   return reach[choice.id] or ''
@@ -77,7 +79,7 @@ end
 local function width(it)
   local widest = vim.fn.strdisplaywidth(it.title) + 4
   for _, line in ipairs(vim.list_extend(api.nvim_buf_get_lines(it.buf, 0, -1, false), it.hint)) do
-    widest = math.max(widest, vim.fn.strdisplaywidth(line:sub(1, 1000)) + 2)
+    widest = math.max(widest, vim.fn.strdisplaywidth(line:sub(1, 1000)) + 3)
   end
   return math.max(20, math.min(math.max(46, widest), vim.o.columns - 8))
 end
@@ -98,12 +100,17 @@ local function geometry(it, height, above)
     width = width(it),
     height = math.max(1, math.min(height, bottom - 3)),
     border = 'rounded',
-    style = 'minimal',
     zindex = 70,
     title = { { ' ' .. it.title .. ' ', 'RedlineKey' } },
     footer = { { ' <CR> save it and run · q back ', 'RedlineHint' } },
     footer_pos = 'right',
   }
+end
+
+---@param id string
+---@return boolean
+function M.is_open(id)
+  return editor ~= nil and editor.id == id
 end
 
 --- Closes it without a word; whether it was there for that ask.
@@ -215,10 +222,13 @@ function M.open(waiting, choice, above)
   local hint =
     { 'Counts ' .. M.reach(waiting, choice) .. '.', 'One rule a line; edit as you like.' }
   local it = { buf = fill(waiting, choice), id = waiting.id, title = choice.label, hint = hint }
-  it.win = api.nvim_open_win(it.buf, true, geometry(it, 4, above))
+  -- the style is for the start only: it would undo the options below
+  local place = vim.tbl_extend('error', geometry(it, 4, above), { style = 'minimal' })
+  it.win = api.nvim_open_win(it.buf, true, place)
   vim.wo[it.win].wrap = true
   vim.wo[it.win].linebreak = true
   vim.wo[it.win].breakindent = true
+  vim.wo[it.win].statuscolumn = ' '
   vim.wo[it.win].winhighlight = 'NormalFloat:NormalFloat,FloatBorder:RedlineSign'
   editor = it
   M.place(above)
