@@ -15,7 +15,7 @@ use crate::lsp::{
 };
 
 /// The commands of PROTOCOL.md, "Plain LSP clients"; then those of docs/plain-lsp.md.
-pub const COMMANDS: [&str; 11] = [
+pub const COMMANDS: [&str; 12] = [
     "redline.prompt",
     "redline.accept",
     "redline.reject",
@@ -27,6 +27,7 @@ pub const COMMANDS: [&str; 11] = [
     "redline.ask",
     "redline.newThread",
     "redline.rewind",
+    "redline.refuse",
 ];
 
 /// Runs a command. What is wrong with it is its error; what comes of a decision is shown in the
@@ -47,6 +48,10 @@ pub async fn execute(server: &Server, params: Value) -> Result<Value> {
         "redline.rewind" => back(house, &arguments),
         "redline.show" => show(house, &arguments),
         "redline.ask" => Ok(Value::Bool(house.asks.again())),
+        "redline.refuse" => {
+            let comment = arguments.optional(0, "a comment")?.unwrap_or_default();
+            Ok(Value::Bool(house.asks.refuse(comment)))
+        }
         "redline.newThread" => {
             *commanded(house) = None;
             Ok(Value::Null)
