@@ -66,7 +66,7 @@ impl ToolContext {
         }
         let errands = Errand::of(&verdict, "Bash", args);
         let ground = Ground::new(&self.scope.thread, &self.scope.cwd, self.workspace.roots());
-        ruling(verdict, &answers(&errands, &ground).await)
+        ruling(verdict, &answers(&errands, &ground).await).map_err(|it| *it)
     }
 
     fn verdict<T>(

@@ -76,7 +76,7 @@ pub(super) enum Answer {
 pub(super) fn ruling(
     mut verdict: Verdict,
     answers: &[(String, Answer)],
-) -> Result<Verdict, ToolResult> {
+) -> Result<Verdict, Box<ToolResult>> {
     let rest = verdict.reason.text.strip_prefix("Delegated").map(str::to_owned);
     let because = |what: &str| match &rest {
         Some(rest) => format!("{what} decides{rest}"),
@@ -85,7 +85,8 @@ pub(super) fn ruling(
     for (program, answer) in answers {
         if let Answer::Reject(said) = answer {
             let reason = format!("Rejected by the program `{program}`; {}", because("it"));
-            return Err(ToolResult::RejectedByUser { reason, comment: Some(said.clone()) });
+            let comment = Some(said.clone());
+            return Err(Box::new(ToolResult::RejectedByUser { reason, comment }));
         }
     }
     let asks = answers.iter().find_map(|(program, answer)| match answer {
@@ -135,7 +136,7 @@ impl Tools {
         }
         let ground = Ground::new(&case.scope.thread, &case.scope.cwd, self.workspace.roots());
         let delegated = verdict.action == Action::Delegate;
-        let mut verdict = ruling(verdict, &answers(&errands, &ground).await)?;
+        let mut verdict = ruling(verdict, &answers(&errands, &ground).await).map_err(|it| *it)?;
         // The rules in force may have changed while the program thought about it.
         let now = self.judged(case);
         match now.action {
@@ -158,5 +159,6 @@ impl Tools {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

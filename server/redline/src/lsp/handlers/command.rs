@@ -15,7 +15,7 @@ use crate::lsp::{
 };
 
 /// The commands of PROTOCOL.md, "Plain LSP clients"; then those of docs/plain-lsp.md.
-pub const COMMANDS: [&str; 14] = [
+pub const COMMANDS: [&str; 15] = [
     "redline.prompt",
     "redline.accept",
     "redline.reject",
@@ -30,6 +30,7 @@ pub const COMMANDS: [&str; 14] = [
     "redline.grants",
     "redline.revoke",
     "redline.trust",
+    "redline.refuse",
 ];
 
 /// Runs a command. What is wrong with it is its error; what comes of a decision is shown in the
@@ -53,6 +54,10 @@ pub async fn execute(server: &Server, params: Value) -> Result<Value> {
         "redline.grants" => grants::list(house).await,
         "redline.revoke" => grants::revoke(house, arguments.text(0, "the rule")?).await,
         "redline.trust" => grants::trust(house, arguments.optional(0, "a folder")?).await,
+        "redline.refuse" => {
+            let comment = arguments.optional(0, "a comment")?.unwrap_or_default();
+            Ok(Value::Bool(house.asks.refuse(comment)))
+        }
         "redline.newThread" => {
             *commanded(house) = None;
             Ok(Value::Null)
