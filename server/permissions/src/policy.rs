@@ -6,20 +6,22 @@ use serde_json::{Value, json};
 
 use crate::facts::{Facts, Part, lexical};
 use crate::reason::{self, Cause};
-use crate::rules::Rules;
+use crate::rules::{Listed, Rules};
 use crate::shell::{self, Shell};
 use crate::walk::{self, Finding};
-use crate::{Action, Call, Origin, ResolvedPath, Source, SourcedRule, Verdict, builtin, protected};
+use crate::{
+    Action, Call, Matched, Origin, ResolvedPath, Source, SourcedRule, Verdict, builtin, protected,
+};
 
 /// The rules in force. `Default` has none at all: a thread asks for everything, a subagent may
 /// nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    user: Rules,
-    builtin: Rules,
-    repository: Rules,
-    grants: Rules,
-    home: Option<String>,
+    pub(crate) user: Rules,
+    pub(crate) builtin: Rules,
+    pub(crate) repository: Rules,
+    pub(crate) grants: Rules,
+    pub(crate) home: Option<String>,
 }
 
 impl Policy {
@@ -110,13 +112,17 @@ impl Policy {
         for file in &writes {
             findings.push(self.write(&unknown, file, self.rejected_write(call, file)));
         }
-        findings.extend(known.iter().map(|facts| self.judge(facts, None)));
+        for (facts, command) in known.iter().zip(&commands) {
+            let caution = command.caution.as_deref().map(Cause::Opaque);
+            findings.push(self.judge(facts, caution.as_ref()));
+        }
         verdict(call, findings.len() > 1, &findings)
     }
 
     fn judge<'a>(&'a self, facts: &Facts<'a>, unknown: Option<&Cause<'a>>) -> Finding<'a> {
         let mut finding = walk::base([&self.user, &self.builtin], facts, unknown);
         walk::fence(&mut finding, facts.call);
+        walk::fence_command(&mut finding, facts);
         walk::tighten(&mut finding, &self.repository, facts);
         walk::grant(&mut finding, &self.grants, facts);
         if let Part::Command { command, .. } = facts.part {
@@ -131,7 +137,7 @@ impl Policy {
         &'a self,
         facts: &Facts<'a>,
         file: &'a str,
-        rejected: Option<&'a SourcedRule>,
+        rejected: Option<Listed<'a>>,
     ) -> Finding<'a> {
         let cause = Cause::Write(file);
         let mut finding = walk::base([&self.user, &self.builtin], facts, Some(&cause));
@@ -147,7 +153,7 @@ impl Policy {
     }
 
     /// The rule that would reject an edit of the file.
-    fn rejected_write(&self, call: &Call, file: &str) -> Option<&SourcedRule> {
+    fn rejected_write(&self, call: &Call, file: &str) -> Option<Listed<'_>> {
         let args: Value = json!({ "path": file });
         let paths = [resolved(call, file)];
         let edit =
@@ -155,7 +161,7 @@ impl Policy {
         let facts = self.facts(&edit, Part::Call);
         let lists = [&self.user, &self.repository];
         let mut first = lists.into_iter().filter_map(|rules| rules.walk(&facts).decided);
-        first.find(|rule| rule.rule.action == Action::Reject)
+        first.find(|it| it.rule.rule.action == Action::Reject)
     }
 }
 
@@ -181,6 +187,7 @@ fn verdict(call: &Call, is_list: bool, findings: &[Finding]) -> Verdict {
     }
     match heaviest {
         Some(finding) => Verdict {
+            matched: finding.cause.listed().map(Matched::of),
             action: finding.action,
             reason: reason::of(finding, call, is_list),
             message: finding.message().map(str::to_owned),
@@ -189,6 +196,7 @@ fn verdict(call: &Call, is_list: bool, findings: &[Finding]) -> Verdict {
             delegates,
         },
         None => Verdict {
+            matched: None,
             action: Action::Ask,
             reason: reason::nothing(),
             message: None,

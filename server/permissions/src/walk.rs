@@ -1,9 +1,9 @@
 //! Judging one part of a call.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Part};
 use crate::reason::Cause;
-use crate::rules::{Rules, Walk};
-use crate::{Action, Call, Context, Origin, Source, SourcedRule, builtin, protected};
+use crate::rules::{Listed, Rules, Walk};
+use crate::{Action, Call, Context, Origin, Source, builtin, fence, protected};
 
 /// What one part comes to.
 #[derive(Debug, Clone)]
@@ -18,7 +18,8 @@ pub(crate) struct Finding<'a> {
 }
 
 impl<'a> Finding<'a> {
-    pub(crate) fn of(rule: &'a SourcedRule) -> Self {
+    pub(crate) fn of(listed: Listed<'a>) -> Self {
+        let rule = listed.rule;
         let origin = match rule.source {
             Source::User { .. } | Source::Editor => Origin::User,
             Source::BuiltIn => Origin::BuiltIn,
@@ -28,7 +29,14 @@ impl<'a> Finding<'a> {
         let action = rule.rule.action;
         let delegates = rule.rule.to.as_deref().filter(|_| action == Action::Delegate);
         let delegates = delegates.into_iter().collect();
-        Finding { action, cause: Cause::Rule(rule), origin, grantable: true, delegates, part: None }
+        Finding {
+            action,
+            cause: Cause::Rule(listed),
+            origin,
+            grantable: true,
+            delegates,
+            part: None,
+        }
     }
 
     fn none(call: &Call) -> Self {
@@ -46,8 +54,8 @@ impl<'a> Finding<'a> {
 
     /// What a reject rule wants the model to be told.
     pub(crate) fn message(&self) -> Option<&'a str> {
-        let Cause::Rule(rule) = self.cause else { return None };
-        rule.rule.message.as_deref().filter(|_| self.action == Action::Reject)
+        let Cause::Rule(listed) = self.cause else { return None };
+        listed.rule.rule.message.as_deref().filter(|_| self.action == Action::Reject)
     }
 
     fn runs(&self) -> bool {
@@ -74,11 +82,7 @@ pub(crate) fn base<'a>(
     finding
 }
 
-fn doubt<'a>(
-    finding: &mut Finding<'a>,
-    perhaps: Option<&'a SourcedRule>,
-    unknown: Option<&Cause<'a>>,
-) {
+fn doubt<'a>(finding: &mut Finding<'a>, perhaps: Option<Listed<'a>>, unknown: Option<&Cause<'a>>) {
     let doubtful = finding.runs() && perhaps.is_some();
     match (unknown, perhaps) {
         (Some(cause), _)
@@ -109,12 +113,22 @@ pub(crate) fn fence<'a>(finding: &mut Finding<'a>, call: &'a Call) {
     }
 }
 
+/// A built-in rule lets a command through only as far as its fence.
+pub(crate) fn fence_command<'a>(finding: &mut Finding<'a>, facts: &Facts<'a>) {
+    let by_builtin = finding.origin == Origin::BuiltIn && finding.action == Action::Allow;
+    if let (true, Part::Command { command, .. }) = (by_builtin, facts.part)
+        && let Some(stop) = fence::stop(command, facts.call)
+    {
+        finding.becomes(Action::Ask, Cause::Fence(stop), Origin::BuiltIn);
+    }
+}
+
 pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
     let lifted = match finding.cause {
-        Cause::Rule(rule) => {
+        Cause::Rule(listed) => {
             finding.origin == Origin::User
                 && finding.action == Action::Allow
-                && protected::names(&rule.rule, place)
+                && protected::names(&listed.rule.rule, place)
         }
         _ => false,
     };
@@ -131,7 +145,7 @@ pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
 pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &Facts) {
     let Walk { decided, perhaps } = rules.walk(facts);
     if let Some(rule) = decided {
-        let action = match rule.rule.action {
+        let action = match rule.rule.rule.action {
             Action::Delegate => Action::Ask,
             action => action,
         };

@@ -20,8 +20,8 @@ fn sentences() {
         &Owned::bash("cargo test"),
         &none,
         expect![[r#"
-            Asks because of built-in rule `ask Bash` (line 42); to allow it always, add `allow Bash --cmd 'cargo test'` to your rules.
-            [built-in:42]"#]],
+            Asks because of built-in rule `ask Bash` (line 60); to allow it always, add `allow Bash --cmd 'cargo test'` to your rules.
+            [built-in:60]"#]],
     );
     check(
         &Owned::bash("ls > out.txt"),
@@ -34,15 +34,15 @@ fn sentences() {
         &Owned::bash("for f in *; do rm $f; done"),
         &none,
         expect![[r#"
-        Asks because the `for` loop cannot be analysed; to allow it always, add `allow Bash --cmd '/^for f in \*; do rm \$f; done$/'` to your rules.
-        [built-in]"#]],
+            Asks because of built-in rule `ask Bash` (line 60); to allow it always, add `allow Bash --cmd '/^for f in \*; do rm \$f; done$/'` to your rules.
+            [built-in:60]"#]],
     );
     check(
         &Owned::bash("ls; rm x"),
         &policy("allow Bash --cmd ls"),
         expect![[r#"
-            Asks for `rm x` because of built-in rule `ask Bash` (line 42); to allow it always, add `allow Bash --cmd 'ls; rm x'` to your rules.
-            [built-in:42]"#]],
+            Asks for `rm x` because of built-in rule `ask Bash` (line 60); to allow it always, add `allow Bash --cmd 'ls; rm x'` to your rules.
+            [built-in:60]"#]],
     );
     check(
         &Owned::bash("git $X"),
@@ -125,8 +125,8 @@ fn sentences() {
         &Owned::bash(&"x".repeat(500)),
         &none,
         expect![[r#"
-            Asks because of built-in rule `ask Bash` (line 42); to allow it always, add an `allow` rule for this call of `Bash` to your rules.
-            [built-in:42]"#]],
+            Asks because of built-in rule `ask Bash` (line 60); to allow it always, add an `allow` rule for this call of `Bash` to your rules.
+            [built-in:60]"#]],
     );
 }
 

@@ -7,7 +7,9 @@
 
 pub mod jsonc;
 mod rules;
+pub mod store;
 mod tools;
+mod write;
 
 use std::{
     io::ErrorKind,

@@ -1,5 +1,6 @@
 //! Everything that a session wants done: the only way out.
 
+use redline_audit::DecisionRecord;
 use redline_layers::HunkId;
 use redline_text::{Edit, PositionRange, Text};
 
@@ -59,6 +60,8 @@ pub enum Effect {
     },
     /// Keep what was before and after a change, for the way back.
     Checkpoint(Box<Checkpoint>),
+    /// A decision has been carried out: for the audit log.
+    Decided(Box<DecisionRecord>),
     /// Ask the client to save a document; ends with `Event::SaveAnswered`.
     Save {
         /// The document.

@@ -10,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use redline_audit::{Record, io::Log};
 use redline_layers::{Projection, ThreadId};
 use tokio::sync::{mpsc, oneshot};
 
@@ -41,6 +42,8 @@ pub struct Workspace {
     pub(crate) keeper: Mutex<Keeper>,
     /// Held for the time of one text.
     pub(crate) checkpoints: Mutex<Checkpoints>,
+    /// Held for a look.
+    pub(crate) audit: Mutex<Option<Arc<Log>>>,
     syncs: AtomicBool,
     roots: Vec<PathBuf>,
     home: Option<PathBuf>,
@@ -81,6 +84,7 @@ impl Workspace {
             waiting: Mutex::default(),
             keeper: Mutex::default(),
             checkpoints: Mutex::default(),
+            audit: Mutex::default(),
             syncs: AtomicBool::new(false),
             roots,
             home,
@@ -373,6 +377,7 @@ async fn execute(
                     front.perform(Effect::Log(LogLevel::Error, text), &workspace);
                 }
             }
+            Effect::Decided(record) => workspace.audit(Record::Decision(*record)).await,
             Effect::WriteFile { write, request } => {
                 let result = tokio::task::spawn_blocking(move || io::write(&request)).await;
                 let lost =

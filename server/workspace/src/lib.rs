@@ -6,6 +6,7 @@
 //! order, to one executor; nothing awaits while holding the mutex.
 
 mod ask;
+mod audited;
 mod checkpoint;
 mod checkpoints;
 mod effect;

@@ -22,6 +22,7 @@ mod handshake;
 mod keeping;
 mod killing;
 mod locating;
+mod permissions_cli;
 mod plain_asks;
 mod plain_client;
 mod plain_review;

@@ -3,6 +3,7 @@
 mod args;
 mod house;
 mod out;
+mod permissions;
 mod review;
 mod tools;
 mod use_tool;
@@ -14,7 +15,7 @@ use redline_tools::Dialect;
 
 use crate::{
     demo, lsp,
-    settings::{Settings, SettingsError},
+    settings::{Settings, SettingsError, store::StoreError},
     terminal::ColorChoice,
 };
 
@@ -77,6 +78,9 @@ enum Command {
     /// List the tools that an agent can call, show one, or call it yourself
     #[command(subcommand)]
     Tools(ToolsCommand),
+    /// The rules that decide what an agent may do: list, try, change and check them
+    #[command(subcommand, after_help = permissions::HELP)]
+    Permissions(permissions::PermissionsCommand),
 }
 
 #[derive(Debug, Subcommand)]
@@ -126,6 +130,18 @@ pub enum CliError {
     /// The words of `tools use`.
     #[error(transparent)]
     Args(#[from] args::ArgsError),
+    /// A call that cannot be judged: a path that names nothing, or the like.
+    #[error("{0}")]
+    Judge(String),
+    /// Rules that cannot be read or saved.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The words of `permissions add`.
+    #[error(transparent)]
+    Add(#[from] permissions::AddError),
+    /// See `permissions edit`.
+    #[error(transparent)]
+    Edit(#[from] permissions::EditError),
     /// See `demo`.
     #[error(transparent)]
     Demo(#[from] demo::DemoError),
@@ -164,6 +180,7 @@ fn run(cli: Cli) -> Result<ExitCode, CliError> {
             Ok(tools::show(&name, dialect))
         }
         Command::Tools(ToolsCommand::Use { words }) => wait(use_tool::main(&words, cli.color))?,
+        Command::Permissions(command) => permissions::main(command, cli.color),
     }
 }
 

@@ -8,6 +8,7 @@ use redline_workspace::{Ask, AskOutcome, OptionId};
 use serde_json::{Value, json};
 
 use super::{
+    delegate::{Errand, Ground, answers, ruling},
     permit::{options, refused, rejected_by},
     wording::{command, covers_call},
 };
@@ -22,6 +23,7 @@ impl ToolContext {
     pub(crate) async fn may_run(&self, cmd: &str, cwd: &Path) -> Result<(), ToolResult> {
         let args = json!({"cmd": cmd, "cwd": cwd});
         let verdict = self.verdict(&args, cwd, |verdict, _| verdict);
+        let verdict = self.delegated(verdict, &args).await?;
         match verdict.action {
             Action::Allow => return Ok(()),
             Action::Reject => return Err(refused(verdict, &self.scope)),
@@ -54,6 +56,16 @@ impl ToolContext {
         // The rules in force may have changed while the user thought about it.
         let now = self.verdict(&args, cwd, |verdict, _| verdict);
         if now.action == Action::Reject { Err(refused(now, &self.scope)) } else { Ok(()) }
+    }
+
+    /// Has the programs decide that the rules name for the command.
+    async fn delegated(&self, verdict: Verdict, args: &Value) -> Result<Verdict, ToolResult> {
+        if verdict.delegates.is_empty() || verdict.action == Action::Reject {
+            return Ok(verdict);
+        }
+        let errands = Errand::of(&verdict, "Bash", args);
+        let ground = Ground::new(&self.scope.thread, &self.scope.cwd, self.workspace.roots());
+        ruling(verdict, &answers(&errands, &ground).await)
     }
 
     fn verdict<T>(

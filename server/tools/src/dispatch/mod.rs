@@ -3,6 +3,9 @@
 
 mod case;
 mod command;
+mod delegate;
+mod diffstat;
+mod judge;
 mod on_disk;
 mod permit;
 mod report;
@@ -30,6 +33,8 @@ use crate::{
     memory::Memory, state::States, validate,
 };
 use report::Report;
+
+pub use judge::Judged;
 
 /// The tools of one workspace.
 pub struct Tools {
@@ -167,15 +172,16 @@ impl Tools {
         args
     }
 
-    async fn dispatch(&self, scope: &Scope, call: &Resolved, report: &Report<'_>) -> ToolResult {
-        let tool = match &call.tool {
-            Ok(tool) => tool,
-            Err(why) => return ToolResult::error(why),
-        };
-        let valid = match validate(&call.call.args, &tool.spec.input_schema) {
-            Ok(valid) => valid,
-            Err(error) => return ToolResult::error(format!("{}: {error}.", tool.spec.name)),
-        };
+    /// The arguments as rules, asks and the tool get them, and the names of those that the tool has
+    /// not. `Err`: the sentence for the model.
+    async fn ready(
+        &self,
+        scope: &Scope,
+        tool: &ToolDefinition,
+        args: &Value,
+    ) -> Result<(Value, Vec<String>), String> {
+        let valid = validate(args, &tool.spec.input_schema)
+            .map_err(|error| format!("{}: {error}.", tool.spec.name))?;
         let args = match tool.prepare {
             Some(prepare) => {
                 let cwd = self.start(scope, tool.spec.meta.keeps_directory);
@@ -183,11 +189,19 @@ impl Tools {
             }
             None => valid.args,
         };
-        let args = match self.planned(scope, tool, args).await {
-            Ok(args) => args,
+        let args = self.planned(scope, tool, args).await?;
+        Ok((self.in_real_directory(scope, tool, args), valid.ignored))
+    }
+
+    async fn dispatch(&self, scope: &Scope, call: &Resolved, report: &Report<'_>) -> ToolResult {
+        let tool = match &call.tool {
+            Ok(tool) => tool,
+            Err(why) => return ToolResult::error(why),
+        };
+        let (args, ignored) = match self.ready(scope, tool, &call.call.args).await {
+            Ok(ready) => ready,
             Err(reason) => return ToolResult::error(reason),
         };
-        let args = self.in_real_directory(scope, tool, args);
         report.prepared(&args);
         let permit = tokio::select! {
             biased;
@@ -199,7 +213,7 @@ impl Tools {
             Err(result) => result,
         };
         let result = if tool.spec.meta.own_limit { result } else { trim::trimmed(result) };
-        match valid.ignored.as_slice() {
+        match ignored.as_slice() {
             [] => result,
             ignored => result.with_note(&format!(
                 "Note: ignored what is no argument of {}: {}.",

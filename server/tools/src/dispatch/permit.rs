@@ -7,7 +7,7 @@ use redline_workspace::{
 };
 use serde_json::Value;
 
-use super::{case::Case, on_disk::Offer, report::Report, wording};
+use super::{case::Case, delegate::Ruling, on_disk::Offer, report::Report, wording};
 use crate::{Scope, ToolDefinition, ToolResult, ToolStatus, Tools};
 
 /// Bytes of a command: what Linux takes as one argument of a program.
@@ -39,10 +39,10 @@ impl Tools {
         if let Some(line) = case.lines.iter().find(|line| line.cmd.len() > MOST_COMMAND) {
             return Err(too_long(line.cmd.len()));
         }
-        let verdict = self.judged(&case);
+        let Ruling { verdict, by_program } = self.delegated(&case, self.judged(&case)).await?;
         match verdict.action {
             Action::Allow => {
-                let unguarded = self.names_it(&verdict, &case);
+                let unguarded = !by_program && self.names_it(&verdict, &case);
                 // Files that the command would miss are a question even if nothing else is.
                 let offer = self.offer(&case).await;
                 if !offer.is_empty() {
@@ -71,9 +71,10 @@ impl Tools {
 
     /// The verdict of the rules. One that says nothing of the environment does not allow a command in
     /// another one: `PATH` and `LD_PRELOAD` make another command of it.
-    fn judged(&self, case: &Case<'_>) -> Verdict {
+    pub(super) fn judged(&self, case: &Case<'_>) -> Verdict {
         let verdict = self.evaluate(case);
-        if verdict.action != Action::Allow || self.allows_environment(case) {
+        let may_run = matches!(verdict.action, Action::Allow | Action::Delegate);
+        if !may_run || self.allows_environment(case) {
             return verdict;
         }
         let mut reason = verdict.reason;
@@ -139,7 +140,7 @@ impl Tools {
             pending: offer.unseen.pending.clone(),
             unsaved: offer.unseen.unsaved.clone(),
             note: None,
-            detail: wording::detail(case),
+            detail: wording::detail(case).or_else(|| self.diffstat(case)),
             options: if offer.is_empty() { options(covers) } else { offer.options() },
             reason: wording::reason(verdict, offer),
         }

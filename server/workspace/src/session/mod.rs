@@ -5,6 +5,7 @@
 //! completes, so that whoever gets an answer has already seen its effect.
 
 mod asks;
+mod audited;
 mod authorship;
 mod delete;
 mod disk;

@@ -1,0 +1,54 @@
+//! The workspace's part of the audit log: who writes to it does so here.
+
+use std::sync::Arc;
+
+use redline_audit::{
+    Record,
+    io::{Attempt, AuditError, Log},
+};
+
+use crate::{LogLevel, Workspace, handle::lock};
+
+impl Workspace {
+    /// From now on calls and decisions are written down there; `None`: nowhere.
+    pub fn audit_to(&self, log: Option<Arc<Log>>) {
+        *lock(&self.audit) = log;
+    }
+
+    /// Whether calls and decisions are written down.
+    pub fn is_audited(&self) -> bool {
+        lock(&self.audit).is_some()
+    }
+
+    /// Writes a record down; done when it is written. One line to an open file is written at once: that
+    /// takes less than to have another thread do it. What may take longer (another process writes, a
+    /// file is full or not open) is left to one that may block. That it cannot be written keeps nothing
+    /// from going on: the user is told once, and the next record says how many are missing.
+    pub async fn audit(&self, record: Record) {
+        // The guard must not live on: what follows awaits.
+        let log = lock(&self.audit).clone();
+        let Some(log) = log else { return };
+        let outcome = match log.try_write(&record) {
+            Attempt::Written => return,
+            Attempt::Failed(error) => Err(error),
+            Attempt::Later => {
+                let writer = log.clone();
+                let work = tokio::task::spawn_blocking(move || writer.write(&record));
+                // Lost only with the runtime, that is, with the process.
+                work.await.unwrap_or(Ok(()))
+            }
+        };
+        if let Err(error) = outcome
+            && log.must_tell()
+        {
+            self.log(LogLevel::Error, unwritten(&error));
+        }
+    }
+}
+
+fn unwritten(error: &AuditError) -> String {
+    format!(
+        "{error}. Calls go on without being written down; how many are missing is said there when it \
+         can be written again."
+    )
+}
