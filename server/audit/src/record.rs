@@ -35,7 +35,7 @@ pub struct FileRecord {
 }
 
 /// Who calls, wherever a record says it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Caller {
     /// The thread.
     pub thread: String,

@@ -6,7 +6,7 @@
 //! [`Settings::notes`].
 
 pub mod jsonc;
-mod rules;
+pub mod rules;
 mod tools;
 
 use std::{

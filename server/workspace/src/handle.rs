@@ -44,6 +44,7 @@ pub struct Workspace {
     pub(crate) checkpoints: Mutex<Checkpoints>,
     /// Held for a look.
     pub(crate) audit: Mutex<Option<Arc<Log>>>,
+    pub(crate) is_unaudited: AtomicBool,
     syncs: AtomicBool,
     roots: Vec<PathBuf>,
     home: Option<PathBuf>,
@@ -85,6 +86,7 @@ impl Workspace {
             keeper: Mutex::default(),
             checkpoints: Mutex::default(),
             audit: Mutex::default(),
+            is_unaudited: AtomicBool::default(),
             syncs: AtomicBool::new(false),
             roots,
             home,

@@ -16,10 +16,7 @@ const HINT: &str = r"(?i)pass|secret|token|cookie|auth|cred|key|pwd|session|bear
 /// Shapes of secrets, and of what they stand in; `$1` and `$3` are kept.
 const SHAPES: [(&str, &str); 13] = [
     // Keys and certificates, to the end of the text if theirs is missing.
-    (
-        r"(?s)-----BEGIN [A-Z0-9 ]{1,60}-----.*?(?:-----END [A-Z0-9 ]{1,60}-----|\z)",
-        "[redacted]",
-    ),
+    (r"(?s)-----BEGIN [A-Z0-9 ]{1,60}-----.*?(?:-----END [A-Z0-9 ]{1,60}-----|\z)", "[redacted]"),
     // Amazon, GitHub, GitLab, OpenAI and Anthropic, Stripe, Slack, Google, npm, Hugging Face, PyPI,
     // Docker, web tokens.
     (r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{12,}", "[redacted]"),
@@ -47,7 +44,10 @@ const OPTIONS: [(&str, &str); 3] = [
         r#"(?-u:\b)((?:curl|wget|http)(?-u:\b)[^|;\n]*?\s(?:-u|--user|--proxy-user)[ =]?\s*["']?[^\s:"']+:)[^\s"']+"#,
         "$1[redacted]",
     ),
-    (r#"(?-u:\b)(sshpass\s+-p\s*|mysql(?:dump|admin)?(?-u:\b)[^|;\n]*?\s-p)[^\s"'|;-][^\s"'|;]*"#, "$1[redacted]"),
+    (
+        r#"(?-u:\b)(sshpass\s+-p\s*|mysql(?:dump|admin)?(?-u:\b)[^|;\n]*?\s-p)[^\s"'|;-][^\s"'|;]*"#,
+        "$1[redacted]",
+    ),
     (
         r#"(?-u:\b)((?:docker|podman|helm|buildah|oras)\s[^|;\n]*?login(?-u:\b)[^|;\n]*?\s-p[ =]?\s*)[^\s"'|;-][^\s"'|;]*"#,
         "$1[redacted]",

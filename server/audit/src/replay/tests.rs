@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Caller, CommandRecord, PathRecord, Decider, VerdictRecord};
+use crate::{Caller, CommandRecord, Decider, PathRecord, VerdictRecord};
 use redline_permissions::{Context, Source, parse_text};
 
 fn rules(text: &str) -> Vec<SourcedRule> {

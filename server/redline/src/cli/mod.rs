@@ -1,8 +1,10 @@
 //! The command line.
 
 mod args;
+mod audit;
 mod house;
 mod out;
+mod permissions;
 mod review;
 mod tools;
 mod use_tool;
@@ -77,6 +79,12 @@ enum Command {
     /// List the tools that an agent can call, show one, or call it yourself
     #[command(subcommand)]
     Tools(ToolsCommand),
+    /// Look back at permissions: what was asked for and what came of it
+    #[command(subcommand)]
+    Permissions(permissions::PermissionsCommand),
+    /// The log of all calls: is it as it was written?
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
 }
 
 #[derive(Debug, Subcommand)]
@@ -126,6 +134,15 @@ pub enum CliError {
     /// The words of `tools use`.
     #[error(transparent)]
     Args(#[from] args::ArgsError),
+    /// The audit log cannot be read.
+    #[error(transparent)]
+    Audit(#[from] redline_audit::io::AuditError),
+    /// There is no place where it could be.
+    #[error("there is no home directory with an audit log; set REDLINE_STATE_DIR")]
+    NoState,
+    /// A time that was written in another way.
+    #[error("--since: {0}")]
+    Since(#[from] redline_audit::NoMoment),
     /// See `demo`.
     #[error(transparent)]
     Demo(#[from] demo::DemoError),
@@ -163,6 +180,8 @@ fn run(cli: Cli) -> Result<ExitCode, CliError> {
             let dialect = dialect.map_or_else(default_dialect, Ok)?;
             Ok(tools::show(&name, dialect))
         }
+        Command::Permissions(command) => permissions::run(command),
+        Command::Audit(command) => audit::run(&command),
         Command::Tools(ToolsCommand::Use { words }) => wait(use_tool::main(&words, cli.color))?,
     }
 }

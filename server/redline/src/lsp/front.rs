@@ -181,6 +181,7 @@ impl Front for EditorFront {
             | Effect::WriteFile { .. }
             | Effect::Journal { .. }
             | Effect::Checkpoint(_)
+            | Effect::Decided(_)
             | Effect::StartTimer { .. }
             | Effect::ReviewsLater { .. } => {
                 self.log.line(LogLevel::Warning, "an effect went astray; please report this");

@@ -6,6 +6,7 @@ use std::{
 };
 
 use redline_agent::Agent;
+use redline_audit::io::{self as audit_log, Place};
 use redline_layers::ThreadId;
 use redline_tools::Tools;
 use redline_workspace::{Config, Workspace};
@@ -150,6 +151,8 @@ impl Server {
         let front = Arc::new(EditorFront::new(peer.clone(), client, log.clone()));
         let (asks, changes) = (front.messages(), front.changes());
         let workspace = Workspace::start(config, front);
+        let audit = self.state.as_deref().map(|state| audit_log::Log::new(Place::in_state(state)));
+        workspace.audit_to(audit.map(Arc::new));
         let host = EditorHost::new(workspace.clone(), peer.clone(), client, asks.clone());
         let tools = Tools::new(workspace.clone(), host, redline_tools::builtin());
         let feed = Feed::new(peer.clone(), client, workspace.clone());

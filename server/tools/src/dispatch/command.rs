@@ -3,11 +3,13 @@
 
 use std::path::Path;
 
+use redline_audit::{CallRecord, Record};
 use redline_permissions::{Action, Call, Verdict};
 use redline_workspace::{Ask, AskOutcome, OptionId};
 use serde_json::{Value, json};
 
 use super::{
+    audited::user,
     permit::{options, refused, rejected_by},
     wording::{command, covers_call},
 };
@@ -20,8 +22,25 @@ impl ToolContext {
     /// # Errors
     /// The result of a call that may not.
     pub(crate) async fn may_run(&self, cmd: &str, cwd: &Path) -> Result<(), ToolResult> {
+        let mut audited = None;
+        let result = self.permit(cmd, cwd, &mut audited).await;
+        if let Some(record) = audited {
+            self.workspace.audit(Record::Call(Box::new(record))).await;
+        }
+        result
+    }
+
+    async fn permit(
+        &self,
+        cmd: &str,
+        cwd: &Path,
+        audited: &mut Option<CallRecord>,
+    ) -> Result<(), ToolResult> {
         let args = json!({"cmd": cmd, "cwd": cwd});
-        let verdict = self.verdict(&args, cwd, |verdict, _| verdict);
+        let verdict = self.verdict(&args, cwd, |verdict, call| {
+            *audited = self.command_record(call, &verdict);
+            verdict
+        });
         match verdict.action {
             Action::Allow => return Ok(()),
             Action::Reject => return Err(refused(verdict, &self.scope)),
@@ -43,7 +62,11 @@ impl ToolContext {
             reason: verdict.reason,
             options: options(covers),
         };
-        match self.ask(ask).await {
+        let outcome = self.ask(ask).await;
+        if let (Some(record), AskOutcome::Answered(answer)) = (audited, &outcome) {
+            record.by = user(answer);
+        }
+        match outcome {
             AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
             AskOutcome::Answered(answer) if answer.option == OptionId::Reject => {
                 return Err(rejected_by(answer));

@@ -1,6 +1,7 @@
 //! The one way from a call to its result: resolve → validate → prepare → permit → run → trim
 //! (DESIGN, section 3).
 
+mod audited;
 mod case;
 mod command;
 mod on_disk;
@@ -63,6 +64,7 @@ impl Tools {
 
     /// What the user configured, for calls that begin from now on.
     pub fn configure(&self, settings: ToolSettings) {
+        self.workspace.wants_audit(settings.audit.unwrap_or(true));
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
     }
 
@@ -134,6 +136,7 @@ impl Tools {
             Ok(result) => result,
             Err(panic) => run::panicked(&call.call.name, panic.as_ref()),
         };
+        self.write_end(scope, call, &report, &result).await;
         report.ended(&result);
         result
     }
@@ -194,6 +197,7 @@ impl Tools {
             permit = self.permit(scope, tool, &args, report) => permit,
             () = scope.cancel.cancelled() => return ToolResult::Cancelled,
         };
+        self.write_call(report).await;
         let result = match permit {
             Ok(permit) => self.run_tool(scope, tool, args, permit, report).await,
             Err(result) => result,

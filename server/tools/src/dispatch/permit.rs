@@ -40,6 +40,7 @@ impl Tools {
             return Err(too_long(line.cmd.len()));
         }
         let verdict = self.judged(&case);
+        self.note_verdict(&case, &verdict, report);
         match verdict.action {
             Action::Allow => {
                 let unguarded = self.names_it(&verdict, &case);
@@ -95,10 +96,12 @@ impl Tools {
         let ask = self.ask(case, verdict, &offer, report);
         let options: Vec<OptionId> = ask.options.iter().map(|option| option.id).collect();
         report.status(ToolStatus::BlockedOnUser);
+        report.audited().asks();
         let answer = match self.host.ask(ask).await {
             AskOutcome::Answered(answer) => answer,
             AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
         };
+        report.audited().answered(&answer);
         if answer.option == OptionId::Reject || !options.contains(&answer.option) {
             return Err(rejected_by(answer));
         }
@@ -106,6 +109,7 @@ impl Tools {
         // The rules in force may have changed while the user thought about it.
         let now = self.evaluate(case);
         if now.action == Action::Reject {
+            self.note_verdict(case, &now, report);
             return Err(refused(now, case.scope));
         }
         self.bring(&case.scope.thread, &offer, answer.option).await.map_err(ToolResult::error)
