@@ -35,7 +35,7 @@ pub struct FileRecord {
 }
 
 /// Who calls, wherever a record says it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Caller {
     /// The thread.
     pub thread: String,
@@ -148,9 +148,8 @@ pub enum Decider {
     Delegate {
         /// The program.
         program: String,
-        /// Its exit status; `None`: it had none (killed, not found, out of time).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        exit: Option<i32>,
+        /// `allow`, `ask` (or it could not be asked) or `reject`.
+        answer: String,
     },
     /// Nobody: no rule is about it, it was no valid call, or the question was withdrawn.
     None,

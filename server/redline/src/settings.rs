@@ -7,7 +7,7 @@
 
 mod files;
 pub mod jsonc;
-mod rules;
+pub mod rules;
 pub mod store;
 mod tools;
 mod write;

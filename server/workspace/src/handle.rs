@@ -45,6 +45,7 @@ pub struct Workspace {
     pub(crate) checkpoints: Mutex<Checkpoints>,
     /// Held for a look.
     pub(crate) audit: Mutex<Option<Arc<Log>>>,
+    pub(crate) is_unaudited: AtomicBool,
     syncs: AtomicBool,
     /// Where grants are saved, once that is known.
     grants: OnceLock<GrantStore>,
@@ -88,6 +89,7 @@ impl Workspace {
             keeper: Mutex::default(),
             checkpoints: Mutex::default(),
             audit: Mutex::default(),
+            is_unaudited: AtomicBool::default(),
             syncs: AtomicBool::new(false),
             grants: OnceLock::new(),
             roots,

@@ -9,6 +9,7 @@
 
 mod accepting;
 mod asks;
+mod audit;
 mod bad_input;
 mod cli;
 mod commands;

@@ -6,6 +6,7 @@ use std::{
 };
 
 use redline_agent::Agent;
+use redline_audit::io::{self as audit_log, Place};
 use redline_layers::ThreadId;
 use redline_tools::Tools;
 use redline_workspace::{Config, GrantStore, Workspace};
@@ -155,6 +156,8 @@ impl Server {
         if let Some(config) = config_dir() {
             workspace.save_grants_in(GrantStore::in_folder(&config));
         }
+        let audit = self.state.as_deref().map(|state| audit_log::Log::new(Place::in_state(state)));
+        workspace.audit_to(audit.map(Arc::new));
         let of_host = (asks.clone(), configured.clone());
         let host = EditorHost::new(workspace.clone(), peer.clone(), client, of_host);
         let tools = Tools::new(workspace.clone(), host, redline_tools::builtin());

@@ -12,12 +12,13 @@ mod said;
 
 use std::path::{Path, PathBuf};
 
+use redline_audit::Decider;
 use redline_layers::ThreadId;
 use redline_permissions::{Action, Origin, Verdict};
 use serde_json::Value;
 
 pub(super) use self::asked::answers;
-use super::{case::Case, permit::refused};
+use super::{case::Case, permit::refused, report::Report};
 use crate::{ToolResult, Tools};
 
 /// A call that a program is asked about.
@@ -110,6 +111,17 @@ pub(super) fn ruling(
     Ok(verdict)
 }
 
+/// For the audit log: the most restrictive answer, the first of equals.
+pub(super) fn decider(answers: &[(String, Answer)]) -> Option<Decider> {
+    let word = |answer: &Answer| match answer {
+        Answer::Allow => (0, "allow"),
+        Answer::Ask(_) => (1, "ask"),
+        Answer::Reject(_) => (2, "reject"),
+    };
+    let (program, answer) = answers.iter().rev().max_by_key(|(_, answer)| word(answer).0)?;
+    Some(Decider::Delegate { program: program.clone(), answer: word(answer).1.to_owned() })
+}
+
 /// The program is asked again with the next call: a grant would change nothing.
 fn become_ask(verdict: &mut Verdict) {
     (verdict.action, verdict.reason.action) = (Action::Ask, Action::Ask);
@@ -129,6 +141,7 @@ impl Tools {
         &self,
         case: &Case<'_>,
         verdict: Verdict,
+        report: &Report<'_>,
     ) -> Result<Ruling, ToolResult> {
         let errands = self.errands(case, &verdict);
         if errands.is_empty() || verdict.action == Action::Reject {
@@ -136,7 +149,11 @@ impl Tools {
         }
         let ground = Ground::new(&case.scope.thread, &case.scope.cwd, self.workspace.roots());
         let delegated = verdict.action == Action::Delegate;
-        let mut verdict = ruling(verdict, &answers(&errands, &ground).await).map_err(|it| *it)?;
+        let answers = answers(&errands, &ground).await;
+        if let Some(by) = decider(&answers) {
+            report.audited().by(by);
+        }
+        let mut verdict = ruling(verdict, &answers).map_err(|it| *it)?;
         // The rules in force may have changed while the program thought about it.
         let now = self.judged(case);
         match now.action {

@@ -1,6 +1,7 @@
 //! The one way from a call to its result: resolve → validate → prepare → permit → run → trim
 //! (DESIGN, section 3).
 
+mod audited;
 mod case;
 mod command;
 mod delegate;
@@ -69,6 +70,7 @@ impl Tools {
 
     /// What the user configured, for calls that begin from now on.
     pub fn configure(&self, settings: ToolSettings) {
+        self.workspace.wants_audit(settings.audit.unwrap_or(true));
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
     }
 
@@ -140,6 +142,7 @@ impl Tools {
             Ok(result) => result,
             Err(panic) => run::panicked(&call.call.name, panic.as_ref()),
         };
+        self.write_end(scope, call, &report, &result).await;
         report.ended(&result);
         result
     }
@@ -210,6 +213,7 @@ impl Tools {
             permit = self.permit(scope, tool, &args, report) => permit,
             () = scope.cancel.cancelled() => return ToolResult::Cancelled,
         };
+        self.write_call(report).await;
         let result = match permit {
             Ok(permit) => self.run_tool(scope, tool, args, permit, report).await,
             Err(result) => result,

@@ -39,7 +39,9 @@ impl Tools {
         if let Some(line) = case.lines.iter().find(|line| line.cmd.len() > MOST_COMMAND) {
             return Err(too_long(line.cmd.len()));
         }
-        let Ruling { verdict, by_program } = self.delegated(&case, self.judged(&case)).await?;
+        let judged = self.judged(&case);
+        self.note_verdict(&case, &judged, report);
+        let Ruling { verdict, by_program } = self.delegated(&case, judged, report).await?;
         match verdict.action {
             Action::Allow => {
                 let unguarded = !by_program && self.names_it(&verdict, &case);
@@ -96,10 +98,12 @@ impl Tools {
         let ask = self.ask(case, verdict, &offer, report);
         let options: Vec<OptionId> = ask.options.iter().map(|option| option.id).collect();
         report.status(ToolStatus::BlockedOnUser);
+        report.audited().asks();
         let answer = match self.host.ask(ask).await {
             AskOutcome::Answered(answer) => answer,
             AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
         };
+        report.audited().answered(&answer);
         if answer.option == OptionId::Reject || !options.contains(&answer.option) {
             return Err(rejected_by(answer));
         }
@@ -108,6 +112,7 @@ impl Tools {
         self.host.refresh().await;
         let now = self.evaluate(case);
         if now.action == Action::Reject {
+            self.note_verdict(case, &now, report);
             return Err(refused(now, case.scope));
         }
         self.tell_of_a_grant(&answer, &now);

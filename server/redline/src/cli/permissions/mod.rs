@@ -7,6 +7,9 @@ mod edit;
 mod explain;
 mod grants;
 mod list;
+mod log;
+mod past;
+mod replay;
 mod shown;
 mod test;
 
@@ -91,6 +94,12 @@ pub enum PermissionsCommand {
     /// List what you have granted for good ("Always allow …"), or take it back
     #[command(after_help = grants::HELP)]
     Grants(grants::Words),
+    /// List what agents have called, and who said what to it
+    #[command(after_help = log::HELP)]
+    Log(log::Options),
+    /// Say which calls of the past would get another verdict with other rules of yours
+    #[command(after_help = replay::HELP)]
+    Replay(replay::Options),
 }
 
 /// Runs a subcommand.
@@ -102,6 +111,8 @@ pub fn main(command: PermissionsCommand, color: ColorChoice) -> Result<ExitCode,
         PermissionsCommand::Check { json } => check::main(json, color),
         PermissionsCommand::Edit => edit::main(color),
         PermissionsCommand::Grants(words) => grants::main(&words),
+        PermissionsCommand::Log(options) => log::main(&options),
+        PermissionsCommand::Replay(options) => Ok(replay::main(&options)),
         PermissionsCommand::Explain { words } => wait(explain::main(&words, color))?,
     }
 }
