@@ -1,27 +1,23 @@
 //! All rules in force, and the way through them.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use serde_json::{Value, json};
-
-use crate::facts::{Facts, Part, lexical};
-use crate::reason::{self, Cause};
-use crate::rules::{Listed, Rules};
-use crate::shell::{self, Shell};
-use crate::walk::{self, Finding};
-use crate::{
-    Action, Call, Matched, Origin, ResolvedPath, Source, SourcedRule, Verdict, builtin, protected,
-};
+use crate::facts::Ground;
+use crate::judge::{self, Lists};
+use crate::rules::Rules;
+use crate::{Call, Source, SourcedRule, Verdict, builtin};
 
 /// The rules in force. `Default` has none at all: a thread asks for everything, a subagent may
 /// nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     user: Rules,
-    builtin: Rules,
+    builtin: Arc<Rules>,
     repository: Rules,
     grants: Rules,
     home: Option<String>,
+    ignores_case: bool,
 }
 
 impl Policy {
@@ -34,6 +30,13 @@ impl Policy {
     /// no valid UTF-8, they stand for themselves.
     pub fn with_home(mut self, home: PathBuf) -> Self {
         self.home = home.to_str().map(str::to_owned);
+        self
+    }
+
+    /// For file systems that do not tell `a` from `A`: rules that ask or reject match paths without
+    /// regard to case. Rules that allow never do: the caller's real paths have the true case.
+    pub fn ignoring_case(mut self, ignores: bool) -> Self {
+        self.ignores_case = ignores;
         self
     }
 
@@ -76,129 +79,26 @@ impl Policy {
     /// Judges a call (DESIGN, section 5). Each part of a command is judged by itself; the most
     /// restrictive finding decides.
     pub fn evaluate(&self, call: &Call) -> Verdict {
-        match (call.command(), call.is_bash()) {
-            (Some(cmd), _) => self.command(call, cmd),
-            (None, true) => self.unknown(call, "the call without a `cmd` text", ""),
-            (None, false) => {
-                let facts = self.facts(call, Part::Call);
-                verdict(call, false, &[self.judge(&facts, None)])
-            }
+        judge::verdict(self, call)
+    }
+
+    /// The rules that are about a call.
+    pub(crate) fn lists(&self, call: &Call) -> Lists<'_> {
+        Lists {
+            user: self.user.of(call.names, call.context),
+            builtin: self.builtin.of(call.names, call.context),
+            repository: self.repository.of(call.names, call.context),
+            grants: self.grants.of(call.names, call.context),
         }
     }
 
-    fn facts<'a>(&'a self, call: &'a Call<'a>, part: Part<'a>) -> Facts<'a> {
-        Facts { call, home: self.home.as_deref(), part }
+    /// What is known of a call.
+    pub(crate) fn ground<'a>(&'a self, call: &'a Call<'a>) -> Ground<'a> {
+        Ground::new(call, self.home(), self.ignores_case)
     }
 
-    fn unknown(&self, call: &Call, part: &str, whole: &str) -> Verdict {
-        let facts = self.facts(call, Part::Unknown { whole });
-        verdict(call, false, &[self.judge(&facts, Some(&Cause::Opaque(part)))])
-    }
-
-    fn command(&self, call: &Call, whole: &str) -> Verdict {
-        let Shell { commands, opaque, writes } = shell::read(whole);
-        if commands.is_empty() && opaque.is_none() && writes.is_empty() {
-            return self.unknown(call, "the empty command", whole);
-        }
-        let unknown = self.facts(call, Part::Unknown { whole });
-        let known: Vec<Facts> = commands
-            .iter()
-            .map(|command| self.facts(call, Part::Command { whole, command }))
-            .collect();
-        let mut findings: Vec<Finding> = Vec::new();
-        if let Some(part) = &opaque {
-            findings.push(self.judge(&unknown, Some(&Cause::Opaque(part))));
-        }
-        for file in &writes {
-            findings.push(self.write(&unknown, file, self.rejected_write(call, file)));
-        }
-        findings.extend(known.iter().map(|facts| self.judge(facts, None)));
-        verdict(call, findings.len() > 1, &findings)
-    }
-
-    fn judge<'a>(&'a self, facts: &Facts<'a>, unknown: Option<&Cause<'a>>) -> Finding<'a> {
-        let mut finding = walk::base([&self.user, &self.builtin], facts, unknown);
-        walk::fence(&mut finding, facts.call);
-        walk::tighten(&mut finding, &self.repository, facts);
-        walk::grant(&mut finding, &self.grants, facts);
-        if let Part::Command { command, .. } = facts.part {
-            finding.part = Some(&command.text);
-        }
-        finding
-    }
-
-    /// A redirection that writes is asked as something unknown, but rejected where an edit of the
-    /// file would be, and protected like one.
-    fn write<'a>(
-        &'a self,
-        facts: &Facts<'a>,
-        file: &'a str,
-        rejected: Option<Listed<'a>>,
-    ) -> Finding<'a> {
-        let cause = Cause::Write(file);
-        let mut finding = walk::base([&self.user, &self.builtin], facts, Some(&cause));
-        if let Some(place) = write_place(facts.call, file) {
-            walk::protect(&mut finding, place);
-        }
-        walk::tighten(&mut finding, &self.repository, facts);
-        walk::grant(&mut finding, &self.grants, facts);
-        match rejected {
-            Some(rule) if finding.action != Action::Reject => Finding::of(rule),
-            _ => finding,
-        }
-    }
-
-    /// The rule that would reject an edit of the file.
-    fn rejected_write(&self, call: &Call, file: &str) -> Option<Listed<'_>> {
-        let args: Value = json!({ "path": file });
-        let paths = [resolved(call, file)];
-        let edit =
-            Call { names: &["edit_file", "create_file"], args: &args, paths: &paths, ..*call };
-        let facts = self.facts(&edit, Part::Call);
-        let lists = [&self.user, &self.repository];
-        let mut first = lists.into_iter().filter_map(|rules| rules.walk(&facts).decided);
-        first.find(|it| it.rule.rule.action == Action::Reject)
-    }
-}
-
-fn write_place(call: &Call, file: &str) -> Option<&'static str> {
-    protected::place_of(&resolved(call, file), call.cwd, call.workspace)
-}
-
-/// The path of a redirection, without regard to symlinks: only tightening rules see it.
-fn resolved(call: &Call, file: &str) -> ResolvedPath {
-    let real = lexical(file, call.cwd);
-    let inside_workspace = call.workspace.iter().any(|root| real.starts_with(root));
-    ResolvedPath { arg: "path".to_owned(), written: file.to_owned(), real, inside_workspace }
-}
-
-/// The most restrictive finding, the first of equals.
-fn verdict(call: &Call, is_list: bool, findings: &[Finding]) -> Verdict {
-    let heaviest = findings.iter().rev().max_by_key(|finding| finding.weight());
-    let mut delegates: Vec<String> = Vec::new();
-    for program in findings.iter().flat_map(|finding| &finding.delegates) {
-        if !delegates.iter().any(|known| known == program) {
-            delegates.push((*program).to_owned());
-        }
-    }
-    match heaviest {
-        Some(finding) => Verdict {
-            matched: finding.cause.listed().map(Matched::of),
-            action: finding.action,
-            reason: reason::of(finding, call, is_list),
-            message: finding.message().map(str::to_owned),
-            grantable: finding.grantable,
-            origin: finding.origin,
-            delegates,
-        },
-        None => Verdict {
-            matched: None,
-            action: Action::Ask,
-            reason: reason::nothing(),
-            message: None,
-            grantable: false,
-            origin: Origin::NoRule,
-            delegates,
-        },
+    /// The directory that `~` stands for.
+    pub(crate) fn home(&self) -> Option<&str> {
+        self.home.as_deref()
     }
 }

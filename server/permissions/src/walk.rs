@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::reason::Cause;
-use crate::rules::{Listed, Rules, Walk};
+use crate::rules::{self, Listed, Walk};
 use crate::{Action, Call, Context, Origin, Source, builtin, protected};
 
 /// What one part comes to.
@@ -15,6 +15,8 @@ pub(crate) struct Finding<'a> {
     pub(crate) delegates: Vec<&'a str>,
     /// The simple command that it is about.
     pub(crate) part: Option<&'a str>,
+    /// The file that it would write, if it is about a redirection.
+    pub(crate) write: Option<&'a str>,
 }
 
 impl<'a> Finding<'a> {
@@ -29,23 +31,28 @@ impl<'a> Finding<'a> {
         let action = rule.rule.action;
         let delegates = rule.rule.to.as_deref().filter(|_| action == Action::Delegate);
         let delegates = delegates.into_iter().collect();
+        Finding { action, cause: Cause::Rule(listed), origin, delegates, ..Finding::asks() }
+    }
+
+    fn asks() -> Self {
         Finding {
-            action,
-            cause: Cause::Rule(listed),
-            origin,
+            action: Action::Ask,
+            cause: Cause::NoRule,
+            origin: Origin::NoRule,
             grantable: true,
-            delegates,
+            delegates: Vec::new(),
             part: None,
+            write: None,
         }
     }
 
-    fn none(call: &Call) -> Self {
+    /// What goes where no rule matches.
+    pub(crate) fn none(call: &Call) -> Self {
         let action = match call.context {
             Context::Thread => Action::Ask,
             Context::Subagent => Action::Reject,
         };
-        let (cause, origin) = (Cause::NoRule, Origin::NoRule);
-        Finding { action, cause, origin, grantable: true, delegates: Vec::new(), part: None }
+        Finding { action, ..Finding::asks() }
     }
 
     pub(crate) fn becomes(&mut self, action: Action, cause: Cause<'a>, origin: Origin) {
@@ -58,8 +65,18 @@ impl<'a> Finding<'a> {
         listed.rule.rule.message.as_deref().filter(|_| self.action == Action::Reject)
     }
 
-    fn runs(&self) -> bool {
+    pub(crate) fn runs(&self) -> bool {
         matches!(self.action, Action::Allow | Action::Delegate)
+    }
+
+    /// Of a file that a command writes: whether somebody has said something of it, and not only that
+    /// such things are asked.
+    pub(crate) fn speaks(&self) -> bool {
+        match self.origin {
+            Origin::User | Origin::Repository | Origin::Grant | Origin::Protected => true,
+            Origin::Redirection | Origin::Opaque => false,
+            Origin::BuiltIn | Origin::NoRule | Origin::Outside => self.runs(),
+        }
     }
 
     /// Which finding of several decides; a later ask that nothing can grant before one that may be.
@@ -71,13 +88,13 @@ impl<'a> Finding<'a> {
 /// The user's rules, then the built-in ones; the first match decides. An earlier rule that perhaps
 /// matches makes it an ask.
 pub(crate) fn base<'a>(
-    lists: [&'a Rules; 2],
+    lists: [&[Listed<'a>]; 2],
     facts: &Facts,
     unknown: Option<&Cause<'a>>,
 ) -> Finding<'a> {
     let [first, second] = lists;
-    let Walk { decided, perhaps } = first.walk(facts).or(|| second.walk(facts));
-    let mut finding = decided.map_or_else(|| Finding::none(facts.call), Finding::of);
+    let Walk { decided, perhaps } = rules::walk(first, facts).or(|| rules::walk(second, facts));
+    let mut finding = decided.map_or_else(|| Finding::none(facts.ground.call), Finding::of);
     doubt(&mut finding, perhaps, unknown);
     finding
 }
@@ -90,11 +107,16 @@ fn doubt<'a>(finding: &mut Finding<'a>, perhaps: Option<Listed<'a>>, unknown: Op
         {
             finding.becomes(Action::Ask, cause.clone(), cause.unknown_origin());
         }
-        (None, Some(rule)) if doubtful => {
-            let origin = Finding::of(rule).origin;
-            finding.becomes(Action::Ask, Cause::Perhaps(rule), origin);
-        }
+        (None, rule) => suspect(finding, rule),
         _ => {}
+    }
+}
+
+/// What runs is asked where a rule that would tighten may be about it.
+pub(crate) fn suspect<'a>(finding: &mut Finding<'a>, rule: Option<Listed<'a>>) {
+    if let Some(rule) = rule.filter(|_| finding.runs()) {
+        let origin = Finding::of(rule).origin;
+        finding.becomes(Action::Ask, Cause::Perhaps(rule), origin);
     }
 }
 
@@ -106,14 +128,14 @@ pub(crate) fn fence<'a>(finding: &mut Finding<'a>, call: &'a Call) {
     {
         finding.becomes(Action::Ask, Cause::Outside(path), Origin::Outside);
     }
-    if !builtin::is_read(call)
-        && let Some(place) = protected::place(call)
+    if let Some(place) = protected::place(call)
+        && !builtin::is_read(call)
     {
         protect(finding, place);
     }
 }
 
-pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
+fn protect(finding: &mut Finding<'_>, place: &'static str) {
     let lifted = match finding.cause {
         Cause::Rule(listed) => {
             finding.origin == Origin::User
@@ -132,8 +154,8 @@ pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
 }
 
 /// A repository's rules, which can only tighten. Its delegates are asks: it may not start programs.
-pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &Facts) {
-    let Walk { decided, perhaps } = rules.walk(facts);
+pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, theirs: Walk<'a>) {
+    let Walk { decided, perhaps } = theirs;
     if let Some(rule) = decided {
         let action = match rule.rule.rule.action {
             Action::Delegate => Action::Ask,
@@ -146,17 +168,15 @@ pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &F
             finding.becomes(action, Cause::Rule(rule), Origin::Repository);
         }
     }
-    if let Some(rule) = perhaps.filter(|_| finding.runs()) {
-        finding.becomes(Action::Ask, Cause::Perhaps(rule), Origin::Repository);
-    }
+    suspect(finding, perhaps);
 }
 
 /// Grants turn an ask into allow, or into the delegates that were named on the way.
-pub(crate) fn grant<'a>(finding: &mut Finding<'a>, grants: &'a Rules, facts: &Facts) {
+pub(crate) fn grant<'a>(finding: &mut Finding<'a>, grants: &[Listed<'a>], facts: &Facts) {
     if finding.action != Action::Ask || !finding.grantable {
         return;
     }
-    if let Some(rule) = grants.allowing(facts) {
+    if let Some(rule) = rules::allowing(grants, facts) {
         let action = if finding.delegates.is_empty() { Action::Allow } else { Action::Delegate };
         finding.becomes(action, Cause::Rule(rule), Origin::Grant);
     }

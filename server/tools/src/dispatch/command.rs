@@ -8,6 +8,7 @@ use redline_workspace::{Ask, AskOutcome, OptionId};
 use serde_json::{Value, json};
 
 use super::{
+    meanwhile::{ASKS, RESTLESS},
     permit::{options, refused, rejected_by},
     wording::{command, covers_call},
 };
@@ -21,15 +22,32 @@ impl ToolContext {
     /// The result of a call that may not.
     pub(crate) async fn may_run(&self, cmd: &str, cwd: &Path) -> Result<(), ToolResult> {
         let args = json!({"cmd": cmd, "cwd": cwd});
-        let verdict = self.verdict(&args, cwd, |verdict, _| verdict);
-        match verdict.action {
-            Action::Allow => return Ok(()),
-            Action::Reject => return Err(refused(verdict, &self.scope)),
-            Action::Ask | Action::Delegate => {}
+        let mut why = None;
+        for _ in 0..ASKS {
+            let verdict = self.verdict(&args, cwd, |verdict, _| verdict);
+            match verdict.action {
+                Action::Allow => return Ok(()),
+                Action::Reject => return Err(refused(verdict, &self.scope)),
+                // The user has said yes to just this.
+                _ if why.as_ref() == Some(&verdict.reason.text) => return Ok(()),
+                Action::Ask | Action::Delegate => {}
+            }
+            why = Some(verdict.reason.text.clone());
+            self.ask_to_run(cmd, cwd, &args, verdict).await?;
         }
+        Err(ToolResult::error(RESTLESS))
+    }
+
+    async fn ask_to_run(
+        &self,
+        cmd: &str,
+        cwd: &Path,
+        args: &Value,
+        verdict: Verdict,
+    ) -> Result<(), ToolResult> {
         let grantable = verdict.grantable;
         let covers =
-            self.verdict(&args, cwd, |_, call| grantable.then(|| covers_call(call)).flatten());
+            self.verdict(args, cwd, |_, call| grantable.then(|| covers_call(call)).flatten());
         let ask = Ask {
             thread: self.scope.thread.clone(),
             call: self.call.clone(),
@@ -44,15 +62,12 @@ impl ToolContext {
             options: options(covers),
         };
         match self.ask(ask).await {
-            AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
+            AskOutcome::Withdrawn(_) => Err(ToolResult::Cancelled),
             AskOutcome::Answered(answer) if answer.option == OptionId::Reject => {
-                return Err(rejected_by(answer));
+                Err(rejected_by(answer))
             }
-            AskOutcome::Answered(_) => {}
+            AskOutcome::Answered(_) => Ok(()),
         }
-        // The rules in force may have changed while the user thought about it.
-        let now = self.verdict(&args, cwd, |verdict, _| verdict);
-        if now.action == Action::Reject { Err(refused(now, &self.scope)) } else { Ok(()) }
     }
 
     fn verdict<T>(
@@ -69,6 +84,7 @@ impl ToolContext {
             cwd,
             workspace: &roots,
             paths: &[],
+            writes: &[],
         };
         let verdict = self.workspace.query(|session| session.evaluate(&call));
         look(verdict, &call)

@@ -3,6 +3,7 @@
 
 mod case;
 mod command;
+mod meanwhile;
 mod on_disk;
 mod permit;
 mod report;
@@ -210,5 +211,7 @@ impl Tools {
     }
 }
 
+#[cfg(test)]
+mod bound_tests;
 #[cfg(test)]
 mod tests;

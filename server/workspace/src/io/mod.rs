@@ -2,6 +2,7 @@
 //! review journal.
 
 mod atomic;
+mod case;
 mod durable;
 pub mod journal;
 mod read;
@@ -12,6 +13,7 @@ use redline_text::{Format, Text};
 use crate::WorkspacePath;
 
 pub use atomic::write;
+pub(crate) use case::ignores_case;
 pub use read::{MOST, bytes, open, read, read_any};
 
 /// What to write where.

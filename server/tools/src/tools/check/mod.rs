@@ -112,6 +112,7 @@ async fn one(context: &ToolContext, line: Line) -> Result<(Ran, Option<String>),
     let job = Job { cmd: &cmd, cwd: &cwd, env: &[], streams: Streams::Apart };
     let mut heard = Heard::new(context, &cmd);
     context.progress(heard.shown());
+    context.unmoved().await.map_err(Box::new)?;
     let running = start(&job).map_err(lost)?;
     let ended = running.finish(&mut heard, context.scope.cancel.cancelled()).await;
     let Ended { exit, left } = ended.map_err(lost)?;
