@@ -79,6 +79,9 @@ pub struct CallRecord {
     /// The paths among the arguments, and what they really are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathRecord>,
+    /// The files that its command writes by redirections, and what they really are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<PathRecord>,
     /// The commands that the call amounts to, where its tool finds them out itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandRecord>,

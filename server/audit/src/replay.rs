@@ -99,6 +99,7 @@ fn verdict(policy: &Policy, record: &CallRecord) -> Verdict {
         names => names.iter().map(String::as_str).collect(),
     };
     let paths: Vec<ResolvedPath> = record.paths.iter().map(ResolvedPath::from).collect();
+    let writes: Vec<ResolvedPath> = record.writes.iter().map(ResolvedPath::from).collect();
     let call = Call {
         names: &names,
         args: &record.args,
@@ -106,6 +107,7 @@ fn verdict(policy: &Policy, record: &CallRecord) -> Verdict {
         cwd: &record.cwd,
         workspace: &record.folders,
         paths: &paths,
+        writes: &writes,
     };
     let own = policy.evaluate(&call);
     if record.commands.is_empty() || own.origin != Origin::NoRule {

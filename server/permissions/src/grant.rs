@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::call::COMMAND;
-use crate::facts::{Facts, Fit, Part, lexical};
+use crate::facts::{Facts, Fit, Ground, Part};
+use crate::forms::Texts;
+use crate::write;
 use crate::{
-    Action, Call, Condition, Literal, Matches, ResolvedPath, Rule, Source, SourcedRule, protected,
-    shell,
+    Action, Call, Condition, Literal, Matches, Rule, Source, SourcedRule, protected, shell,
 };
 
 /// The argument of commands that nobody waits for (seed 002, bash).
@@ -31,15 +32,10 @@ pub fn grant_for(call: &Call) -> Vec<Rule> {
 /// Reads of protected places may be granted; only the policy knows what a read is, and it does not
 /// make those asks ungrantable.
 fn is_protected(call: &Call) -> bool {
-    let written = call.command().map(|cmd| shell::read(cmd).writes).unwrap_or_default();
-    let mut targets = written.iter().map(|file| ResolvedPath {
-        arg: String::new(),
-        written: file.clone(),
-        real: lexical(file, call.cwd),
-        inside_workspace: false,
-    });
-    targets.any(|path| protected::place_of(&path, call.cwd, call.workspace).is_some())
-        || (!crate::builtin::is_read(call) && protected::place(call).is_some())
+    let shell = call.command().map(shell::read).unwrap_or_default();
+    let targets = write::targets(call, &shell.writes, None);
+    targets.iter().any(|target| protected::place(&target.call(call)).is_some())
+        || (protected::place(call).is_some() && !crate::builtin::is_read(call))
 }
 
 fn conditions(call: &Call) -> Option<Matches> {
@@ -121,6 +117,12 @@ fn exactly(value: &Value) -> Option<Condition> {
 
 /// A last check, since a grant that does not cover its call would ask again and again.
 fn covers(rule: &Rule, call: &Call) -> bool {
-    let part = call.command().map_or(Part::Call, |whole| Part::Unknown { whole });
-    Facts { call, home: None, part }.fit(rule) == Fit::Matches
+    let whole = call.command().unwrap_or_default();
+    let texts = Texts::whole(whole);
+    let part = match call.is_bash() {
+        true => Part::Unknown { whole, texts: &texts },
+        false => Part::Call,
+    };
+    let ground = Ground::new(call, None, false);
+    Facts { ground: &ground, part }.fit(rule) == Fit::Matches
 }

@@ -101,6 +101,39 @@ fn source(finding: &Finding) -> String {
 }
 
 fn why(finding: &Finding, call: &Call) -> String {
+    let Some(file) = finding.write else { return cause(finding, call) };
+    let file = quote(file);
+    match &finding.cause {
+        Cause::Rule(it) => {
+            let says = says(finding.action);
+            format!("it would write {file}, and {} {says} that", named(it.rule))
+        }
+        Cause::NoRule => format!("it would write {file}, and no rule covers that"),
+        Cause::Protected(place) => format!(
+            "it would write {file}, and files in {} can start programs or grant permissions",
+            quote(place)
+        ),
+        Cause::Write(_) => format!("it would write {file}, and where that is cannot be told"),
+        Cause::Perhaps(it) => {
+            format!("it would write {file}, and that may be what {} is about", named(it.rule))
+        }
+        Cause::Outside(_) | Cause::Opaque(_) | Cause::Fence(_) => {
+            format!("it would write {file}, and {}", cause(finding, call))
+        }
+    }
+}
+
+/// What a rule does, in a sentence about it.
+fn says(action: Action) -> &'static str {
+    match action {
+        Action::Allow => "allows",
+        Action::Ask => "asks for",
+        Action::Reject => "rejects",
+        Action::Delegate => "delegates",
+    }
+}
+
+fn cause(finding: &Finding, call: &Call) -> String {
     match &finding.cause {
         Cause::Rule(it) if finding.origin == Origin::Trusted => {
             format!("of {}, which you trust", named(it.rule))

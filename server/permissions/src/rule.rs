@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::{Action, Context, Matches, Problem, glob};
+use crate::{Action, Context, Matches, Problem, tool};
 
 /// One permission rule (seed 004). [`crate::parse_text`] and [`crate::parse_json`] make valid ones;
 /// `Display` prints the text form.
@@ -35,7 +35,7 @@ impl Rule {
     /// # Errors
     /// [`Problem`] names the field and what it should be.
     pub fn check(&self) -> Result<(), Problem> {
-        glob::ToolGlob::new(&self.tool)?;
+        tool::ToolGlob::new(&self.tool)?;
         match (self.action, &self.to) {
             (Action::Delegate, None) => return Err(Problem::DelegateWithoutTo),
             (Action::Delegate, Some(to)) if to.is_empty() => {

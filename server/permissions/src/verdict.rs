@@ -41,7 +41,7 @@ pub struct Matched {
 
 impl Matched {
     pub(crate) fn of(listed: Listed<'_>) -> Self {
-        let Listed { index, rule } = listed;
+        let Listed { index, rule, .. } = listed;
         let (source, line) = (rule.source.clone(), rule.line);
         Matched { index, source, line, text: rule.rule.to_string() }
     }

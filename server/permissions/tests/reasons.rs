@@ -27,8 +27,8 @@ fn sentences() {
         &Owned::bash("ls > out.txt"),
         &none,
         expect![[r#"
-        Asks because a redirection writes to `out.txt`; to allow it always, add `allow Bash --cmd 'ls > out.txt'` to your rules.
-        [built-in]"#]],
+            Asks because it would write `out.txt`, and built-in rule `ask edit_file` (line 33) asks for that; to allow it always, add `allow Bash --cmd 'ls > out.txt'` to your rules.
+            [built-in:33]"#]],
     );
     check(
         &Owned::bash("for f in *; do rm $f; done"),

@@ -56,6 +56,7 @@ fn they_count_in_their_folder_only() {
     let judged = |cmd: &str, cwd: &str| {
         let args = json!({ "cmd": cmd });
         policy.evaluate(&Call {
+            writes: &[],
             names: &["Bash"],
             args: &args,
             context: Context::Thread,

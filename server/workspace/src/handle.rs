@@ -79,7 +79,9 @@ pub struct Unseen {
 
 impl Workspace {
     /// Starts a session; must be called inside a tokio runtime, which gets the executor's task.
-    pub fn start(config: Config, front: Arc<dyn Front>) -> Arc<Workspace> {
+    pub fn start(mut config: Config, front: Arc<dyn Front>) -> Arc<Workspace> {
+        let ignores_case = config.roots.iter().any(|root| io::ignores_case(root));
+        config.policy = config.policy.ignoring_case(ignores_case);
         let (effects, queue) = mpsc::unbounded_channel();
         let (roots, home) = (config.roots.clone(), config.home.clone());
         let workspace = Arc::new(Workspace {

@@ -21,6 +21,7 @@ fn call(tool: &str, args: Value) -> CallRecord {
         cut: vec![],
         names: vec![],
         paths: vec![],
+        writes: vec![],
         commands: vec![],
         verdict: Some(VerdictRecord {
             action: Action::Ask,

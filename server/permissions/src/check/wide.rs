@@ -78,7 +78,7 @@ impl Trial {
         paths: &'c [ResolvedPath],
     ) -> Call<'c> {
         let (context, workspace) = (self.context, &self.root);
-        Call { names, args, context, cwd: Path::new(ROOT), workspace, paths }
+        Call { names, args, context, cwd: Path::new(ROOT), workspace, paths, writes: &[] }
     }
 
     fn bash(&self, cmd: &str) -> Verdict {

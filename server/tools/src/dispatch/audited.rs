@@ -84,7 +84,8 @@ impl Tools {
             let (names, roots) = ([call.name.as_str()], self.workspace.roots());
             let (args, context, cwd) = (&call.args, scope.context, scope.cwd.as_path());
             let names = &names;
-            let call_seen = Call { names, args, context, cwd, workspace: &roots, paths: &[] };
+            let call_seen =
+                Call { names, args, context, cwd, workspace: &roots, paths: &[], writes: &[] };
             record(scope, &call.id, &call_seen, &[])
         };
         {
@@ -170,6 +171,7 @@ fn record(scope: &Scope, id: &str, call: &Call<'_>, commands: &[Line]) -> CallRe
         cut: args.cut,
         names: if names.len() > 1 { names } else { Vec::new() },
         paths: call.paths.iter().take(MOST_PATHS).map(PathRecord::from).collect(),
+        writes: call.writes.iter().take(MOST_PATHS).map(PathRecord::from).collect(),
         commands: commands.iter().take(MOST_PATHS).map(command).collect(),
         verdict: None,
         by: Decider::None,

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::{
     audited::user,
     delegate::{Errand, Ground, answers, decider, ruling},
+    meanwhile::{ASKS, RESTLESS},
     permit::{options, refused, rejected_by},
     wording::{command, covers_call},
 };
@@ -38,19 +39,42 @@ impl ToolContext {
         audited: &mut Option<CallRecord>,
     ) -> Result<(), ToolResult> {
         let args = json!({"cmd": cmd, "cwd": cwd});
-        let verdict = self.verdict(&args, cwd, |verdict, call| {
+        let judged = self.verdict(&args, cwd, |verdict, call| {
             *audited = self.command_record(call, &verdict);
             verdict
         });
-        let verdict = self.delegated(verdict, &args, audited).await?;
-        match verdict.action {
-            Action::Allow => return Ok(()),
-            Action::Reject => return Err(refused(verdict, &self.scope)),
-            Action::Ask | Action::Delegate => {}
+        let mut why = judged.reason.text.clone();
+        let mut verdict = self.delegated(judged, &args, audited).await?;
+        for _ in 0..ASKS {
+            match verdict.action {
+                Action::Allow => return Ok(()),
+                Action::Reject => return Err(refused(verdict, &self.scope)),
+                Action::Ask | Action::Delegate => {}
+            }
+            self.ask_to_run(cmd, cwd, &args, verdict, audited).await?;
+            // The rules in force may have changed while the user thought about it.
+            self.host.refresh().await;
+            verdict = self.verdict(&args, cwd, |verdict, _| verdict);
+            if verdict.action != Action::Reject && verdict.reason.text == why {
+                // The user has said yes to just this.
+                return Ok(());
+            }
+            why.clone_from(&verdict.reason.text);
         }
+        Err(ToolResult::error(RESTLESS))
+    }
+
+    async fn ask_to_run(
+        &self,
+        cmd: &str,
+        cwd: &Path,
+        args: &Value,
+        verdict: Verdict,
+        audited: &mut Option<CallRecord>,
+    ) -> Result<(), ToolResult> {
         let grantable = verdict.grantable;
         let covers =
-            self.verdict(&args, cwd, |_, call| grantable.then(|| covers_call(call)).flatten());
+            self.verdict(args, cwd, |_, call| grantable.then(|| covers_call(call)).flatten());
         let ask = Ask {
             thread: self.scope.thread.clone(),
             call: self.call.clone(),
@@ -70,16 +94,12 @@ impl ToolContext {
             record.by = user(answer);
         }
         match outcome {
-            AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
+            AskOutcome::Withdrawn(_) => Err(ToolResult::Cancelled),
             AskOutcome::Answered(answer) if answer.option == OptionId::Reject => {
-                return Err(rejected_by(answer));
+                Err(rejected_by(answer))
             }
-            AskOutcome::Answered(_) => {}
+            AskOutcome::Answered(_) => Ok(()),
         }
-        // The rules in force may have changed while the user thought about it.
-        self.host.refresh().await;
-        let now = self.verdict(&args, cwd, |verdict, _| verdict);
-        if now.action == Action::Reject { Err(refused(now, &self.scope)) } else { Ok(()) }
     }
 
     /// Has the programs decide that the rules name for the command.
@@ -115,6 +135,7 @@ impl ToolContext {
             cwd,
             workspace: &roots,
             paths: &[],
+            writes: &[],
         };
         let verdict = self.workspace.query(|session| session.evaluate(&call));
         look(verdict, &call)

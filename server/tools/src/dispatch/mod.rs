@@ -7,6 +7,7 @@ mod command;
 mod delegate;
 mod diffstat;
 mod judge;
+mod meanwhile;
 mod on_disk;
 mod permit;
 mod report;
@@ -230,5 +231,7 @@ impl Tools {
     }
 }
 
+#[cfg(test)]
+mod bound_tests;
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,23 @@
 //! May it run? Rules answer; where they say ask, changes of files become pending hunks and
 //! everything else is asked through the host (DESIGN, sections 3 and 5).
 
+use std::{hash::RandomState, sync::Arc};
+
 use redline_permissions::{Action, Context, Origin, Verdict};
 use redline_workspace::{
     Ask, AskAnswer, AskOption, AskOutcome, LogLevel, OptionId, ProposeMode, WorkspacePath,
 };
 use serde_json::Value;
 
-use super::{case::Case, delegate::Ruling, on_disk::Offer, report::Report, wording};
-use crate::{Scope, ToolDefinition, ToolResult, ToolStatus, Tools};
+use super::{
+    case::Case,
+    delegate::Ruling,
+    meanwhile::{ASKS, RESTLESS},
+    on_disk::Offer,
+    report::Report,
+    wording,
+};
+use crate::{Scope, ToolDefinition, ToolResult, ToolStatus, Tools, bound::Bound};
 
 /// Bytes of a command: what Linux takes as one argument of a program.
 const MOST_COMMAND: usize = 128 * 1024 - 1;
@@ -19,10 +28,8 @@ pub(super) struct Permit {
     /// A rule of the user's names the file or the command literally, which lifts the tools' own
     /// guards.
     pub unguarded: bool,
-}
-
-fn permit(mode: ProposeMode) -> Permit {
-    Permit { mode, unguarded: false }
+    /// Where the call's names led when it was judged.
+    pub bound: Arc<Bound>,
 }
 
 impl Tools {
@@ -42,6 +49,8 @@ impl Tools {
         let judged = self.judged(&case);
         self.note_verdict(&case, &judged, report);
         let Ruling { verdict, by_program } = self.delegated(&case, judged, report).await?;
+        let bound = Arc::new(Bound::new(case.places.clone()));
+        let permit = |mode, unguarded| Permit { mode, unguarded, bound };
         match verdict.action {
             Action::Allow => {
                 let unguarded = !by_program && self.names_it(&verdict, &case);
@@ -50,7 +59,7 @@ impl Tools {
                 if !offer.is_empty() {
                     self.asked(&case, verdict, offer, report).await?;
                 }
-                Ok(Permit { unguarded, ..permit(ProposeMode::Applied) })
+                Ok(permit(ProposeMode::Applied, unguarded))
             }
             Action::Reject => Err(refused(verdict, scope)),
             Action::Ask | Action::Delegate if tool.spec.meta.proposes => {
@@ -61,12 +70,12 @@ impl Tools {
                 if leaves || verdict.origin == Origin::Outside {
                     self.asked(&case, verdict, Offer::default(), report).await?;
                 }
-                Ok(permit(ProposeMode::Pending))
+                Ok(permit(ProposeMode::Pending, false))
             }
             Action::Ask | Action::Delegate => {
                 let offer = self.offer(&case).await;
                 self.asked(&case, verdict, offer, report).await?;
-                Ok(permit(ProposeMode::Applied))
+                Ok(permit(ProposeMode::Applied, false))
             }
         }
     }
@@ -88,14 +97,49 @@ impl Tools {
         Verdict { action: Action::Ask, reason, grantable: false, ..verdict }
     }
 
+    /// Asks, and once more if the answer is to something else than what would be asked by then.
     async fn asked(
         &self,
         case: &Case<'_>,
-        verdict: Verdict,
-        offer: Offer,
+        mut verdict: Verdict,
+        mut offer: Offer,
         report: &Report<'_>,
     ) -> Result<(), ToolResult> {
-        let ask = self.ask(case, verdict, &offer, report);
+        let keys = RandomState::new();
+        for _ in 0..ASKS {
+            // What programs have said of it since does not change what the rules say.
+            let then = self.stand(case, &self.judged(case), &keys).await;
+            let answer = self.answered(case, verdict, &offer, report).await?;
+            let bound = Bound::new(case.places.clone());
+            let held = bound.holds(&self.workspace, &self.settings());
+            held.map_err(|error| ToolResult::error(error.to_string()))?;
+            // The rules in force may have changed while the user thought about it.
+            self.host.refresh().await;
+            verdict = self.judged(case);
+            if verdict.action == Action::Reject {
+                self.note_verdict(case, &verdict, report);
+                return Err(refused(verdict, case.scope));
+            }
+            let now = self.stand(case, &verdict, &keys).await;
+            if now.is_answered_by(&then) {
+                self.tell_of_a_grant(&answer, &verdict);
+                let brought = self.bring(&case.scope.thread, &offer, answer.option).await;
+                return brought.map_err(ToolResult::error);
+            }
+            offer = self.offer(case).await;
+        }
+        Err(ToolResult::error(RESTLESS))
+    }
+
+    /// One ask and its answer. `Err`: the user does not want it.
+    async fn answered(
+        &self,
+        case: &Case<'_>,
+        verdict: Verdict,
+        offer: &Offer,
+        report: &Report<'_>,
+    ) -> Result<AskAnswer, ToolResult> {
+        let ask = self.ask(case, verdict, offer, report);
         let options: Vec<OptionId> = ask.options.iter().map(|option| option.id).collect();
         report.status(ToolStatus::BlockedOnUser);
         report.audited().asks();
@@ -108,15 +152,7 @@ impl Tools {
             return Err(rejected_by(answer));
         }
         report.status(ToolStatus::InProgress);
-        // The rules in force may have changed while the user thought about it.
-        self.host.refresh().await;
-        let now = self.evaluate(case);
-        if now.action == Action::Reject {
-            self.note_verdict(case, &now, report);
-            return Err(refused(now, case.scope));
-        }
-        self.tell_of_a_grant(&answer, &now);
-        self.bring(&case.scope.thread, &offer, answer.option).await.map_err(ToolResult::error)
+        Ok(answer)
     }
 
     /// The user said yes to this call, so it runs, also if the rules that they wrote do not cover it;

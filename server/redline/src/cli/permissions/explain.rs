@@ -112,6 +112,7 @@ fn stage_name(stage: StageName) -> &'static str {
         StageName::Fence => "fences",
         StageName::Repository => "this folder",
         StageName::Grants => "grants",
+        StageName::Write => "with the rules for Bash",
     }
 }
 
@@ -199,6 +200,7 @@ fn stage_key(stage: StageName) -> &'static str {
         StageName::Fence => "fences",
         StageName::Repository => "workspace",
         StageName::Grants => "grants",
+        StageName::Write => "write",
     }
 }
 

@@ -15,6 +15,7 @@ fn ask() -> Ask {
         cwd: &cwd,
         workspace: &[],
         paths: &[],
+        writes: &[],
     };
     let option = |id, label: &str, covers: Option<&str>| AskOption {
         id,

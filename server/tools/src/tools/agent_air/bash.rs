@@ -105,6 +105,7 @@ async fn ran(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolResu
     }
     context.state::<Directories>().set(context.scope.conversation(), &order.cwd);
     let unseen = context.blocking(|it| it.workspace.unseen(&it.scope.thread)).await;
+    context.unmoved().await?;
     if flag(args, "run_in_background") {
         let limit = milliseconds(args, "background_timeout").map(|ms| ms.max(TIMEOUTS.0));
         return Ok(in_background(context, order, limit.map(Duration::from_millis), &unseen));

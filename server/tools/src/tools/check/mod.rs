@@ -116,6 +116,7 @@ async fn one(context: &ToolContext, line: Line) -> Result<(Ran, Option<String>),
     let (out, err) = (Head::bytes(MAX_STDOUT), Tail::bytes(MAX_STDERR));
     let mut heard = Heard { out, err, newest: Tail::chars(MAX_OUTPUT), tell };
     heard.tell();
+    context.unmoved().await.map_err(Box::new)?;
     let running = start(&job).map_err(lost)?;
     let ended = running.finish(&mut heard, context.scope.cancel.cancelled()).await;
     let Ended { exit, left } = ended.map_err(lost)?;
