@@ -1,8 +1,8 @@
 //! Whether one rule matches everything that another one matches. `Some` is proved; `None` is not
 //! known.
 
-use super::known::{KnownTool, matched, may_be_foreign};
-use crate::glob::{ToolGlob, after_home};
+use super::known::{KnownTool, Names, is_literal, matched, may_be_foreign};
+use crate::glob::after_home;
 use crate::{Condition, Matches, Pattern, Rule};
 
 /// How much of what the late rule matches the early one matches.
@@ -28,9 +28,8 @@ fn tools_of(early: &Rule, late: &Rule, tools: &[KnownTool]) -> bool {
     if early.tool == "**" || early.tool.eq_ignore_ascii_case(&late.tool) {
         return true;
     }
-    let Ok(glob) = ToolGlob::new(&early.tool) else { return false };
-    let is_literal = !late.tool.contains(|c| "*?[]{}\\".contains(c));
-    if is_literal && glob.matches(&late.tool)
+    let names = Names::new(&early.tool);
+    if is_literal(&late.tool) && names.matches(&late.tool)
         || early.tool == "*" && !late.tool.contains(['/', '*'])
     {
         return true;
@@ -39,7 +38,7 @@ fn tools_of(early: &Rule, late: &Rule, tools: &[KnownTool]) -> bool {
     let of_late = matched(late, tools);
     !may_be_foreign(&late.tool)
         && !of_late.is_empty()
-        && of_late.iter().all(|tool| tool.names.iter().any(|name| glob.matches(name)))
+        && of_late.iter().all(|tool| tool.names.iter().any(|name| names.matches(name)))
 }
 
 fn conditions(early: &Matches, late: &Matches) -> bool {

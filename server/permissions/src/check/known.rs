@@ -45,8 +45,34 @@ impl KnownTool {
 
 /// The tools that a rule is for.
 pub(super) fn matched<'t>(rule: &Rule, tools: &'t [KnownTool]) -> Vec<&'t KnownTool> {
-    let Ok(glob) = ToolGlob::new(&rule.tool) else { return Vec::new() };
-    tools.iter().filter(|tool| tool.names.iter().any(|name| glob.matches(name))).collect()
+    let names = Names::new(&rule.tool);
+    tools.iter().filter(|tool| tool.names.iter().any(|name| names.matches(name))).collect()
+}
+
+/// The names that a rule is for. Most rules name one tool, and a glob takes long to compile.
+pub(super) enum Names<'r> {
+    One(&'r str),
+    Glob(ToolGlob),
+}
+
+impl<'r> Names<'r> {
+    /// What is no valid glob is taken literally, as the engine does.
+    pub(super) fn new(tool: &'r str) -> Self {
+        let glob = if is_literal(tool) { None } else { ToolGlob::new(tool).ok() };
+        glob.map_or(Names::One(tool), Names::Glob)
+    }
+
+    pub(super) fn matches(&self, name: &str) -> bool {
+        match self {
+            Names::One(one) => one.eq_ignore_ascii_case(name),
+            Names::Glob(glob) => glob.matches(name),
+        }
+    }
+}
+
+/// Whether a glob over tool names is a name.
+pub(super) fn is_literal(glob: &str) -> bool {
+    !glob.contains(|c| "*?[]{}\\".contains(c))
 }
 
 /// Whether it can be for tools that nobody knows here: those of MCP servers and toolboxes.
