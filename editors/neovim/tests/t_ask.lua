@@ -384,15 +384,18 @@ return {
     end,
   },
   {
-    'megabytes on one line, and a small screen',
+    'control characters, megabytes on one line, a small screen',
     function()
       with(function(f, nvim)
+        local args = { cmd = 'a\0b\27[31m\r' }
+        local answer = f:request('redline/permission', ask('k0', { args = args }))
+        nvim:sees('a␀b^[[31m')
+        nvim:keys(':Redline permission<CR>r')
+        eq(answer().result, { option = 'reject' })
         local long = 'echo ' .. ('x'):rep(3000000) .. ' END'
         f:request('redline/permission', ask('k1', { args = { cmd = long } }))
-        sees_all(
-          nvim,
-          { 'xxxxxxxxxx', '… 1 line is not shown whole …', 'o  Allow once', 'r  Reject' }
-        )
+        sees_all(nvim, { 'xxxxxxxxxx', 'xx END', '… 1 line is not shown whole …' })
+        sees_all(nvim, { 'o  Allow once', 'r  Reject' })
         nvim:lua('vim.o.columns, vim.o.lines = 40, 12')
         nvim:sees_no('Allow once')
         nvim:keys(':Redline permission<CR>G')
