@@ -271,8 +271,10 @@ return {
         eq(answer().result, { option = 'session', rule = rules })
         nvim:sees('# k2')
         eq(place(nvim), 'ask')
-        nvim:keys('r')
-        eq(other().result, { option = 'reject' })
+        nvim:keys('fIx<Esc>:q<CR>')
+        nvim:sees('E37')
+        nvim:keys('0xZZ')
+        eq(other().result, { option = 'folder', rule = asks.rule })
         eq(place(nvim), 'a.txt')
       end)
     end,

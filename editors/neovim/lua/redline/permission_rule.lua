@@ -135,9 +135,9 @@ end
 
 ---@param waiting redline.Waiting
 ---@param choice redline.Choice
-local function save(waiting, choice)
-  local buf = editor and editor.buf
-  local rules = buf and M.rules(waiting, api.nvim_buf_get_lines(buf, 0, -1, false))
+---@param lines string[]
+local function save(waiting, choice, lines)
+  local rules = M.rules(waiting, lines)
   if rules then
     require('redline.permission').answer(waiting.id, choice.id, { rule = rules })
     M.close()
@@ -152,12 +152,14 @@ local function map(buf, waiting, choice, guard)
   local function key(lhs, desc, act)
     vim.keymap.set('n', lhs, act, { buffer = buf, nowait = true, desc = desc })
   end
-  local function guarded()
-    if guard:is_open() then
-      save(waiting, choice)
-    end
+  local function text()
+    return api.nvim_buf_get_lines(buf, 0, -1, false)
   end
-  key('<CR>', 'save it and run', guarded)
+  key('<CR>', 'save it and run', function()
+    if guard:is_open() then
+      save(waiting, choice, text())
+    end
+  end)
   key('q', 'back', function()
     M.close()
   end)
@@ -168,8 +170,13 @@ local function map(buf, waiting, choice, guard)
     buffer = buf,
     callback = function()
       vim.bo[buf].modified = false
-      -- a window cannot go while it is being written
-      vim.schedule(guarded)
+      local lines, open = text(), guard:is_open()
+      -- not while it is being written; `:wq` has closed it by then
+      vim.schedule(function()
+        if open then
+          save(waiting, choice, lines)
+        end
+      end)
     end,
   })
   api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI' }, {
