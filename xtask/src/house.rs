@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 /// From the ground up.
-const FLOORS: [&str; 7] =
-    ["text", "layers", "permissions", "workspace", "tools", "agent", "redline"];
+const FLOORS: [&str; 8] =
+    ["text", "layers", "permissions", "audit", "workspace", "tools", "agent", "redline"];
 
 /// Folders whose crates use no floor: they see the product from outside.
 const OUTSIDE: [&str; 2] = ["tests", "xtask"];

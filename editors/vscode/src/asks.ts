@@ -1,65 +1,23 @@
-/** The asks that wait for the user. Nothing here is shown, and nothing is ever allowed by default. */
+/** The asks that wait for the user, and what is said about one. Nothing here is shown, and nothing is ever allowed by default. */
 import type { Ask, AskAnswer, AskOption } from './protocol';
+import { Waiting } from './waiting';
+import { listed } from './words';
 
-interface Open {
-  ask: Ask;
-  done: (answer: AskAnswer | null) => void;
-}
-
-export class Asks {
-  private readonly open = new Map<string, Open>();
-  /** Why asks that ended without the user ended: for late clicks. */
-  private readonly withdrawn = new Map<string, string>();
-
-  constructor(private readonly changed: () => void = () => undefined) {}
-
-  /** Waits until the user answers; `null`: it was withdrawn. */
-  async add(ask: Ask): Promise<AskAnswer | null> {
-    const answer = new Promise<AskAnswer | null>((done) => {
-      this.open.get(ask.askId)?.done(null);
-      this.open.set(ask.askId, { ask, done });
-    });
-    this.changed();
-    return answer;
+export class Asks extends Waiting<Ask, AskAnswer> {
+  constructor(changed?: () => void) {
+    super(({ askId }) => askId, changed);
   }
 
-  /** False: it does not wait any more, nothing was answered. */
-  answer(askId: string, answer: AskAnswer): boolean {
-    return this.close(askId, answer);
-  }
-
-  withdraw(askId: string, reason: string): boolean {
-    this.withdrawn.set(askId, reason);
-    return this.close(askId, null);
-  }
-
-  /** Its server is gone. */
-  clear(): void {
-    for (const askId of this.open.keys()) this.withdraw(askId, 'the server ended');
-  }
-
-  get(askId: string): Ask | undefined {
-    return this.open.get(askId)?.ask;
-  }
-
-  /** Why an ask does not wait any more. */
-  why(askId: string): string {
-    return this.withdrawn.get(askId) ?? 'it was answered already';
-  }
-
-  all(): Ask[] {
-    return [...this.open.values()].map(({ ask }) => ask);
-  }
-
-  private close(askId: string, answer: AskAnswer | null): boolean {
-    const open = this.open.get(askId);
-    if (!open) return false;
-    this.open.delete(askId);
-    open.done(answer);
-    this.changed();
-    return true;
+  /** "2 of 3 asks", of those that wait now; empty for the only one. */
+  place(askId: string): string {
+    const ids = this.all().map((ask) => ask.askId);
+    const index = ids.indexOf(askId) + 1;
+    return index > 0 ? queue({ index, total: ids.length }) : '';
   }
 }
+
+export const queue = ({ index, total }: Ask['queue']): string =>
+  total > 1 ? `${String(index)} of ${String(total)} asks` : '';
 
 /** The answer that an option stands for, with the rule that it would save. */
 export function answerFor(option: AskOption, comment?: string): AskAnswer {
@@ -72,21 +30,19 @@ export function answerFor(option: AskOption, comment?: string): AskAnswer {
 
 /** What it wants to do, whole: nothing of what is allowed may be out of sight. */
 export function what({ args }: Ask): string {
-  const command = args['cmd'] ?? args['command'];
-  if (typeof command === 'string') return command;
-  const commands = commandsOf(args['commands']);
-  if (commands.length > 0) return commands.join('\n');
   const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-  return Object.entries(args)
-    .map(([name, value]) => `${name}: ${shown(value)}`)
-    .join('\n');
+  const lines = Object.entries(args).map(([name, value]) => `${name}: ${shown(value)}`);
+  return commandOf(args) ?? lines.join('\n');
 }
 
-/** The commands of a tool that runs several. */
-function commandsOf(list: unknown): string[] {
-  if (!Array.isArray(list)) return [];
+/** The command, or the commands of a tool that runs several. */
+function commandOf(args: Ask['args']): string | undefined {
+  const command = args['cmd'] ?? args['command'];
+  if (typeof command === 'string') return command;
+  const list: unknown = args['commands'];
+  if (!Array.isArray(list) || list.length === 0) return undefined;
   const commands = list.map((one: unknown) => (typeof one === 'object' && one !== null && 'cmd' in one ? one.cmd : undefined));
-  return commands.every((cmd) => typeof cmd === 'string') ? commands : [];
+  return commands.every((cmd) => typeof cmd === 'string') ? commands.join('\n') : undefined;
 }
 
 /** One line: "Bash: may it run this?", or the ask's own title if that says more. */
@@ -111,27 +67,40 @@ export function brief(ask: Ask): string {
   const reason = why(ask).split('\n')[0] ?? '';
   const missed = [...(ask.pending ?? []), ...(ask.unsaved ?? [])].filter((file, at, all) => all.indexOf(file) === at);
   const files = missed.length === 0 ? '' : ` Not on disk: ${missed.slice(0, 3).join(', ')}${missed.length > 3 ? ' …' : ''}.`;
-  return `Redline asks. ${title(ask)} “${short}”${more}${files} — ${reason}`;
+  const place = queue(ask.queue);
+  const head = `Redline asks${place === '' ? '' : ` (${place})`}${again(ask)}`;
+  return `${head}. ${title(ask)} “${short}”${more}${files} — ${reason}`;
 }
+
+const again = ({ note }: Ask): string => (note === undefined || note === '' ? '' : ` once more: ${note.replace(/\.$/, '')}`);
 
 /** Everything that there is to know before answering, as lines. */
 export function whole(ask: Ask): string {
-  const command = what(ask);
-  const detail = ask.detail !== undefined && ask.detail.trim() !== command.trim() ? ask.detail.trim() : '';
+  const call = what(ask);
+  const detail = ask.detail !== undefined && ask.detail.trim() !== call.trim() ? ask.detail.trim() : '';
   const parts = [
-    command,
-    detail,
+    again(ask) === '' ? '' : `Asked${again(ask)}.`,
+    // A change is read as a change; the arguments that would make it come after it.
+    ...(commandOf(ask.args) === undefined ? [detail, call] : [call, detail]),
     `In ${ask.cwd}`,
     why(ask),
-    list('Proposals that are not on disk', ask.pending),
-    list('Your text that is not on disk', ask.unsaved),
-    ask.options
-      .filter((option) => option.covers !== undefined)
-      .map((option) => `“${option.label}” covers:\n    ${(option.covers ?? '').replace(/\n/g, '\n    ')}`)
-      .join('\n'),
+    files('Proposals that are not on disk', ask.pending),
+    files('Your text that is not on disk', ask.unsaved),
+    covers(ask),
   ];
   return parts.filter(Boolean).join('\n\n');
 }
 
-const list = (label: string, files: string[] = []): string =>
-  files.length === 0 ? '' : `${label}: ${files.join(', ')}`;
+const files = (label: string, names: string[] = []): string =>
+  names.length === 0 ? '' : `${label}: ${names.join(', ')}`;
+
+/** What each option would add to the rules; options that would add the same are named together. */
+function covers({ options }: Ask): string {
+  const rules = [...new Set(options.flatMap((option) => option.covers ?? []))];
+  const said = rules.map((rule) => {
+    const same = options.filter((option) => option.covers === rule).map(({ label }) => `“${label}”`);
+    const verb = same.length > 1 ? 'each add' : 'adds';
+    return `${listed(same)} ${verb} this, which you can edit first:\n    ${rule.replace(/\n/g, '\n    ')}`;
+  });
+  return said.join('\n');
+}

@@ -41,10 +41,13 @@ export class Client implements vscode.Disposable {
     private readonly context: vscode.ExtensionContext,
     private readonly app: () => App,
   ) {
-    this.registered = vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('redline.server')) void this.restart();
-      else if (event.affectsConfiguration('redline')) void this.tellSettings();
-    });
+    this.registered = vscode.Disposable.from(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('redline.server')) void this.restart();
+        else if (event.affectsConfiguration('redline')) void this.tellSettings();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => { void this.tellSettings(); }),
+    );
   }
 
   async start(): Promise<void> {

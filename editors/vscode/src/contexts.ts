@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Asks } from './asks';
 import { isDecided, isOpen, type Store } from './store';
+import type { Trusts } from './trust';
 import type { Turns } from './turns';
 import { PENDING, keyOf } from './virtual';
 
@@ -12,6 +13,7 @@ export class Contexts implements vscode.Disposable {
   constructor(
     private readonly store: Store,
     private readonly asks: Asks,
+    private readonly trusts: Trusts,
     private readonly turns: Turns,
   ) {
     this.registered = vscode.Disposable.from(
@@ -28,7 +30,7 @@ export class Contexts implements vscode.Disposable {
     this.set('redline.fileHasHunks', open.length > 0);
     this.set('redline.atHunk', editor !== undefined && key !== undefined && this.isAt(editor, key));
     this.set('redline.hasDecided', this.store.keys(isDecided).length > 0);
-    this.set('redline.hasAsks', this.asks.all().length > 0);
+    this.set('redline.hasAsks', this.asks.all().length + this.trusts.all().length > 0);
     this.set('redline.working', this.turns.threads().length > 0);
   }
 

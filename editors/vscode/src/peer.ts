@@ -14,6 +14,7 @@ export interface Incoming {
   withdrawn(params: wire.PermissionWithdrawn): void;
   threadEvent(params: wire.ThreadEvent): void;
   permission(params: wire.Ask): Promise<wire.AskAnswer | null>;
+  trust(params: wire.TrustParams): Promise<wire.TrustResult | null>;
   question(params: wire.QuestionParams, token?: vscode.CancellationToken): Promise<wire.QuestionResult | null>;
   save(params: wire.SaveParams): Promise<wire.SaveResult>;
   open(params: wire.OpenParams): Promise<null>;
@@ -34,6 +35,7 @@ export function listen(registry: Registry, to: Incoming): void {
   registry.onNotification(wire.permissionWithdrawn, (params: wire.PermissionWithdrawn) => { to.withdrawn(params); });
   registry.onNotification(wire.threadEvent, (params: wire.ThreadEvent) => { to.threadEvent(params); });
   registry.onRequest(wire.permission, (params: wire.Ask) => to.permission(params));
+  registry.onRequest(wire.trust, (params: wire.TrustParams) => to.trust(params));
   registry.onRequest(wire.question, (params: wire.QuestionParams, token) => to.question(params, token));
   registry.onRequest(wire.save, (params: wire.SaveParams) => to.save(params));
   registry.onRequest(wire.open, (params: wire.OpenParams) => to.open(params));
@@ -78,6 +80,11 @@ export class Server {
       void tellFailed(reason(error));
       return undefined;
     }
+  }
+
+  /** A command of the server's, as `request`. */
+  command<R>(command: string, ...given: unknown[]): Promise<R | undefined> {
+    return this.request<R>('workspace/executeCommand', { command, arguments: given });
   }
 
   /** As `request`, for what the user did not ask for: a failure is only `undefined`. */

@@ -10,6 +10,7 @@ export type { Range };
 export const declared = {
   review: true,
   permission: true,
+  trust: true,
   question: true,
   save: true,
   open: true,

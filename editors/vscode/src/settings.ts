@@ -17,10 +17,13 @@ const NAMES = [
   'check',
 ];
 
-/** Those that somebody has set: a default of ours must not hide what the server's own files say. */
+/**
+ * Those that somebody has set: a default of ours must not hide what the server's own files say. Besides, whether
+ * the editor trusts the folder, whose own rules count in no other.
+ */
 export function serverSettings(): Record<string, unknown> {
   const section = vscode.workspace.getConfiguration('redline');
-  const found: Record<string, unknown> = {};
+  const found: Record<string, unknown> = { trusted: vscode.workspace.isTrusted };
   for (const name of NAMES) {
     const set = section.inspect(name);
     const value: unknown = section.get(name);

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { Asks } from './asks';
 import type { Store } from './store';
+import type { Trusts } from './trust';
 import type { Turns } from './turns';
 import { counted, plain } from './words';
 
@@ -19,11 +20,17 @@ export function say(
   hunks: number,
   files: number,
   asks: number,
+  trusts = 0,
 ): Said {
   const waits = hunks > 0 ? `${counted(hunks, 'change')} to review in ${counted(files, 'file')}` : '';
   if (asks > 0) {
     const text = `$(question) Redline asks${asks > 1 ? ` (${String(asks)})` : ''}`;
     return { text, tooltip: 'A permission is needed: click to answer', command: 'redline.answerAsk', warns: true };
+  }
+  // Nothing stands still for it: it says so without a warning.
+  if (trusts > 0) {
+    const tooltip = 'The rules of a folder want to be trusted: click to answer';
+    return { text: '$(shield) Redline: trust?', tooltip, command: 'redline.answerAsk', warns: false };
   }
   if (doing) {
     const seconds = Math.floor(doing.ms / 1000);
@@ -49,6 +56,7 @@ export class Status implements vscode.Disposable {
   constructor(
     private readonly store: Store,
     private readonly asks: Asks,
+    private readonly trusts: Trusts,
     private readonly turns: Turns,
     private readonly running: () => boolean,
   ) {
@@ -60,7 +68,7 @@ export class Status implements vscode.Disposable {
   update(): void {
     const { hunks, files } = this.store.count();
     const doing = this.turns.doing();
-    const said = say(this.running(), doing, hunks, files, this.asks.all().length);
+    const said = say(this.running(), doing, hunks, files, this.asks.all().length, this.trusts.all().length);
     this.tick(doing !== undefined);
     if (JSON.stringify(said) === this.shown) return;
     this.shown = JSON.stringify(said);

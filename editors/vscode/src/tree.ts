@@ -1,14 +1,16 @@
-/** The view "Pending Changes": asks, then files with their hunks, then what was decided. */
+/** The view "Pending Changes": asks, questions of trust, then files with their hunks, then what was decided. */
 import * as vscode from 'vscode';
 import { title, what, type Asks } from './asks';
 import { lines } from './place';
-import type { Ask } from './protocol';
+import type { Ask, TrustParams } from './protocol';
 import { isDecided, isOpen, type Item, type Store } from './store';
+import { brief, heading, type Trusts } from './trust';
 import { fileUri, type Virtual } from './virtual';
 import { counted, sizeOf } from './words';
 
 export type Node =
   | { kind: 'ask'; askId: string }
+  | { kind: 'trust'; trustId: string }
   | { kind: 'file'; key: string }
   | { kind: 'hunk'; key: string; id: string }
   | { kind: 'decided' };
@@ -22,6 +24,7 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   constructor(
     private readonly store: Store,
     private readonly asks: Asks,
+    private readonly trusts: Trusts,
     private readonly virtual: Virtual,
   ) {
     this.view = vscode.window.createTreeView('redline.changes', { treeDataProvider: this, showCollapseAll: true });
@@ -33,7 +36,7 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     if (content === this.shown) return;
     this.shown = content;
     const { hunks, files } = this.store.count();
-    const asks = this.asks.all().length;
+    const asks = this.asks.all().length + this.trusts.all().length;
     const said = [
       asks > 0 ? counted(asks, 'question') : '',
       hunks > 0 ? `${counted(hunks, 'change')} to review in ${counted(files, 'file')}` : '',
@@ -45,9 +48,10 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   getChildren(node?: Node): Node[] {
     if (!node) {
       const asks = this.asks.all().map(({ askId }): Node => ({ kind: 'ask', askId }));
+      const trusts = this.trusts.all().map(({ trustId }): Node => ({ kind: 'trust', trustId }));
       const files = this.store.keys().map((key): Node => ({ kind: 'file', key }));
       const decided: Node[] = this.decided().length > 0 ? [{ kind: 'decided' }] : [];
-      return [...asks, ...files, ...decided];
+      return [...asks, ...trusts, ...files, ...decided];
     }
     const hunk = ({ key, hunk: { id } }: Item): Node => ({ kind: 'hunk', key, id });
     if (node.kind === 'file' && (this.virtual.isPending(node.key) || this.deletes(node.key))) return [];
@@ -59,6 +63,8 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
     switch (node.kind) {
       case 'ask':
         return askItem(node.askId, this.asks.get(node.askId));
+      case 'trust':
+        return trustItem(node.trustId, this.trusts.get(node.trustId));
       case 'file':
         return this.fileItem(node.key);
       case 'decided': {
@@ -80,7 +86,7 @@ export class Tree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private content(): unknown {
     const told = ({ hunk, first }: Item): unknown => [first, hunk.id, hunk.state, hunk.mixed, hunk.newText, hunk.oldText];
     const files = this.store.keys(() => true).map((key) => [key, this.virtual.isPending(key), this.deletes(key), this.store.items(key, () => true).map(told)]);
-    return [this.asks.all(), files];
+    return [this.asks.all(), this.trusts.all(), files];
   }
 
   private decided(): Item[] {
@@ -127,6 +133,17 @@ function askItem(askId: string, ask: Ask | undefined): vscode.TreeItem {
   item.description = ask ? (what(ask).split('\n')[0] ?? '') : '';
   item.tooltip = ask ? what(ask) : '';
   item.command = { title: 'Answer', command: 'redline.answerAsk', arguments: [askId] };
+  return item;
+}
+
+function trustItem(trustId: string, question: TrustParams | undefined): vscode.TreeItem {
+  const item = new vscode.TreeItem(question ? heading(question) : '');
+  item.id = `trust ${trustId}`;
+  item.contextValue = 'trust';
+  item.iconPath = new vscode.ThemeIcon('shield', new vscode.ThemeColor('list.warningForeground'));
+  item.description = question?.files.join(', ') ?? '';
+  item.tooltip = question ? brief(question) : '';
+  item.command = { title: 'Answer', command: 'redline.answerAsk', arguments: [trustId] };
   return item;
 }
 

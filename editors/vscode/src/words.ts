@@ -15,6 +15,10 @@ export interface Lens {
 /** "1 hunk", "2 hunks". */
 export const counted = (n: number, what: string): string => `${String(n)} ${what}${n === 1 ? '' : 's'}`;
 
+/** "a", "a and b", "a, b and c". */
+export const listed = (all: readonly string[]): string =>
+  all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1) ?? ''}`;
+
 /** Text of others for a place that would read links or icons in it. */
 export const plain = (text: string): string => text.replace(/\]\(/g, '] (').replace(/\$\(/g, '$ (');
 

@@ -173,90 +173,6 @@ test('failures and kept typing are said; an error of the server too', async () =
   });
 });
 
-test('asks: answered or withdrawn, whichever is first, and never both', async () => {
-  for (let seed = 0; seed < 60; seed += 1) {
-    await inWorld(async (world) => {
-      const below = random(seed);
-      const names = ['A1', 'A2', 'A3'];
-      const replies = new Map(names.map((id) => [id, world.server.sendRequest(wire.permission, ask(id, { args: { cmd: `run ${id}` } }))]));
-      await until(() => done.messages.length === 3, 'three asks on the screen');
-      assert.equal(done.contexts.get('redline.hasAsks'), true);
-      assert.equal(done.badge?.value, 3);
-      const shown = new Map(names.map((id) => [id, done.messages.find(({ text }) => text.includes(`run ${id}`))]));
-      for (const id of shuffled(names, below)) {
-        const isAnsweredFirst = below(2) === 0;
-        const withdraw = () => world.server.sendNotification(wire.permissionWithdrawn, { askId: id, reason: 'the turn was stopped' });
-        if (isAnsweredFirst) shown.get(id)?.pick('Allow once');
-        else await withdraw();
-        await world.settled();
-        if (isAnsweredFirst) await withdraw();
-        else shown.get(id)?.pick('Allow once');
-        assert.deepEqual(await replies.get(id), isAnsweredFirst ? { option: 'once' } : null, `seed ${String(seed)}`);
-        await world.settled();
-        const late = done.messages.filter(({ text }) => text.includes('too late'));
-        assert.equal(late.length, isAnsweredFirst ? 0 : 1);
-        done.messages = done.messages.filter((message) => !late.includes(message));
-      }
-      assert.deepEqual([done.badge, done.contexts.get('redline.hasAsks')], [undefined, false]);
-    });
-  }
-});
-
-test('an ask that is closed goes on waiting; More shows all of it and its first button does nothing', async () => {
-  await inWorld(async (world) => {
-    const reply = world.server.sendRequest(wire.permission, ask('A1'));
-    await until(() => done.messages.length === 1, 'the ask');
-    assert.deepEqual(onlyMessage().items, ['Allow once', 'Reject', 'More…']);
-    assert.equal(onlyMessage().modal, false);
-    onlyMessage().pick(undefined);
-    await world.settled();
-    assert.equal(world.app.asks.all().length, 1);
-    done.messages = [];
-    void world.run('answerAsk');
-    await until(() => done.messages.length === 1, 'the dialog');
-    const dialog = onlyMessage();
-    assert.equal(dialog.modal, true);
-    assert.match(dialog.detail, /cargo test[\s\S]*In \/ws[\s\S]*built-in:39[\s\S]*allow Bash/);
-    assert.deepEqual(dialog.items, ['Decide Later', 'Allow once', 'Allow for the session', 'Reject', 'Reject and Say Why…']);
-    dialog.pick('Decide Later');
-    await world.settled();
-    assert.equal(world.app.asks.all().length, 1);
-    done.messages = [];
-    void world.run('answerAsk');
-    await until(() => done.messages.length === 1, 'the dialog again');
-    done.answers.push('use make');
-    onlyMessage().pick('Reject and Say Why…');
-    assert.deepEqual(await reply, { option: 'reject', comment: 'use make' });
-  });
-});
-
-test('the buttons in the tree answer too, and say so when they are late', async () => {
-  await inWorld(async (world) => {
-    const replies = ['A1', 'A2'].map((id) => world.server.sendRequest(wire.permission, ask(id)));
-    await until(() => done.messages.length === 2, 'two asks');
-    done.messages = [];
-    await world.run('allowOnce', { kind: 'ask', askId: 'A1' });
-    await world.run('rejectAsk', { kind: 'ask', askId: 'A2' });
-    assert.deepEqual(await Promise.all(replies), [{ option: 'once' }, { option: 'reject' }]);
-    await world.run('allowOnce', { kind: 'ask', askId: 'A2' });
-    assert.match(onlyMessage().text, /too late.*answered already/);
-  });
-});
-
-test('a long command is cut in the dialog and whole in a text', async () => {
-  await inWorld(async (world) => {
-    const cmd = Array.from({ length: 80 }, (_, i) => `echo ${String(i)}`).join('\n');
-    const reply = world.server.sendRequest(wire.permission, ask('A1', { args: { cmd } }));
-    await until(() => done.messages.length === 1, 'the ask');
-    onlyMessage().pick('More…');
-    await until(() => done.messages.length === 2, 'the dialog');
-    assert.ok(done.messages[1]?.items.includes('Open as Text'));
-    assert.ok((done.messages[1]?.detail.length ?? 0) < cmd.length);
-    done.messages[1]?.pick('Reject');
-    assert.deepEqual(await reply, { option: 'reject' });
-  });
-});
-
 test('questions, saving, formatting and opening answer the server', async () => {
   await inWorld(async (world) => {
     const editor = openDocument(PATH, TEXT);
@@ -429,9 +345,9 @@ test('a proposed file is a document of its own until it is there', async () => {
     await world.run('openHunk', { kind: 'hunk', key: URI, id: 'a' });
     const editor = window.activeTextEditor;
     assert.equal(editor?.document.uri.toString(), `redline-pending://${PATH}`);
-    assert.equal(await done.contents?.provideTextDocumentContent(editor.document.uri), 'one\ntwo\n');
+    assert.equal(await done.contents.get('redline-pending')?.provideTextDocumentContent(editor.document.uri), 'one\ntwo\n');
     world.answers.set(wire.content, () => ({ text: 'newest\n' }));
-    assert.equal(await done.contents?.provideTextDocumentContent(editor.document.uri), 'newest\n');
+    assert.equal(await done.contents.get('redline-pending')?.provideTextDocumentContent(editor.document.uri), 'newest\n');
     await world.run('accept');
     assert.deepEqual((world.got.at(-1)?.params as wire.ResolveParams).hunks, ['a']);
     const tab = { input: undefined as unknown, isActive: true, group: { isActive: true, viewColumn: 1 } };

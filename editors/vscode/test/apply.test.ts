@@ -118,11 +118,12 @@ test('undo and redo are told before their change, anything else is not', async (
   ]);
 });
 
-test('only settings that somebody has set go to the server', () => {
+test('only settings that somebody has set go to the server, and whether the folder is trusted', () => {
   reset();
-  assert.deepEqual(serverSettings(), {});
+  assert.deepEqual(serverSettings(), { trusted: true });
+  workspace.isTrusted = false;
   done.settings.set('redline.provider', 'script');
   done.settings.set('redline.review.wait', 'edit');
   done.settings.set('redline.saveOnAccept', false);
-  assert.deepEqual(serverSettings(), { provider: 'script', review: { wait: 'edit' }, saveOnAccept: false });
+  assert.deepEqual(serverSettings(), { trusted: false, provider: 'script', review: { wait: 'edit' }, saveOnAccept: false });
 });

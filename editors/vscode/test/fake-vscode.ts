@@ -111,6 +111,7 @@ export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const StatusBarAlignment = { Left: 1 };
 export const TextEditorRevealType = { Default: 0, InCenter: 1, InCenterIfOutsideViewport: 2, AtTop: 3 };
 export const TextEditorSelectionChangeKind = { Keyboard: 1, Mouse: 2, Command: 3 };
+export const InputBoxValidationSeverity = { Info: 1, Warning: 2, Error: 3 };
 export const TextDocumentChangeReason = { Undo: 1, Redo: 2 };
 
 export interface Change {
@@ -244,6 +245,34 @@ interface LensProvider {
   onDidChangeCodeLenses(listener: () => unknown): Disposable;
 }
 
+interface ContentProvider {
+  provideTextDocumentContent(uri: Uri): Promise<string> | string;
+}
+
+/** A quick pick that the extension fills by itself. */
+export class QuickPick {
+  title = '';
+  placeholder = '';
+  busy = false;
+  shown = false;
+  items: { label: string; description?: string; buttons?: unknown[] }[] = [];
+  selectedItems: unknown[] = [];
+  readonly accepted = new EventEmitter<undefined>();
+  readonly hidden = new EventEmitter<undefined>();
+  readonly pressed = new EventEmitter<{ item: unknown; button: unknown }>();
+  readonly onDidAccept = this.accepted.event;
+  readonly onDidHide = this.hidden.event;
+  readonly onDidTriggerItemButton = this.pressed.event;
+  show(): void {
+    this.shown = true;
+  }
+  hide(): void {
+    this.shown = false;
+    this.hidden.fire(undefined);
+  }
+  dispose(): void {}
+}
+
 /** What the extension did, and what the user would do. */
 export const done = {
   messages: [] as Message[],
@@ -251,7 +280,7 @@ export const done = {
   threads: [] as Thread[],
   contexts: new Map<string, unknown>(),
   executed: [] as unknown[][],
-  /** Answers of quick picks and input boxes, in order. */
+  /** Answers of quick picks and input boxes, in order; a function is called with what was put. */
   answers: [] as unknown[],
   /** What they were put with. */
   asked: [] as Record<string, unknown>[],
@@ -263,17 +292,20 @@ export const done = {
   lensProvider: undefined as LensProvider | undefined,
   hoverProvider: undefined as { provideHover(document: TextDocument, at: Position): Hover | undefined } | undefined,
   tree: undefined as TreeProvider | undefined,
-  contents: undefined as { provideTextDocumentContent(uri: Uri): Promise<string> } | undefined,
+  contents: new Map<string, ContentProvider>(),
+  /** Quick picks that stay open until they are hidden. */
+  picks: [] as QuickPick[],
   commands: new Map<string, (...given: unknown[]) => unknown>(),
 };
 
 export function reset(): void {
-  Object.assign(done, { messages: [], passing: [], threads: [], executed: [], answers: [], asked: [], formatting: [] });
+  Object.assign(done, { messages: [], passing: [], threads: [], executed: [], answers: [], asked: [], picks: [], formatting: [] });
   done.contexts.clear();
   done.settings.clear();
   done.files.clear();
   done.commands.clear();
   workspace.textDocuments = [];
+  workspace.isTrusted = true;
   window.visibleTextEditors = [];
   window.activeTextEditor = undefined;
   for (const emitter of Object.values(fired)) emitter.dispose();
@@ -289,6 +321,11 @@ export function openDocument(path: string, text: string, scheme = 'file'): TextE
   fired.opened.fire(document);
   fired.visible.fire(window.visibleTextEditors);
   return editor;
+}
+
+function answered(put: Record<string, unknown>): unknown {
+  const answer = done.answers.shift();
+  return typeof answer === 'function' ? (answer as (put: Record<string, unknown>) => unknown)(put) : answer;
 }
 
 function message(text: string, ...rest: unknown[]): Promise<unknown> {
@@ -320,20 +357,25 @@ export const window = {
     tree: (done.tree = treeDataProvider),
     dispose: () => {},
   }),
+  createQuickPick: () => {
+    const pick = new QuickPick();
+    done.picks.push(pick);
+    return pick;
+  },
   setStatusBarMessage: (text: string) => done.passing.push(text),
   showInformationMessage: message,
   showWarningMessage: message,
   showErrorMessage: message,
   showInputBox: (options: Record<string, unknown>) => {
     done.asked.push(options);
-    return Promise.resolve(done.answers.shift());
+    return Promise.resolve(answered(options));
   },
   /** An answer may be an item, or a label that stands for one; a list of them where several may be picked. */
   showQuickPick: (items: unknown[], options: Record<string, unknown> = {}) => {
-    done.asked.push(options);
+    done.asked.push({ ...options, items });
     const labelled = (answer: unknown): unknown =>
       items.find((item) => (item as { label?: string }).label === answer) ?? answer;
-    const answer = done.answers.shift();
+    const answer = answered(options);
     return Promise.resolve(Array.isArray(answer) ? answer.map(labelled) : labelled(answer));
   },
   showTextDocument: (uri: Uri) => {
@@ -356,15 +398,16 @@ export class WorkspaceEdit {
 
 export const workspace = {
   textDocuments: [] as TextDocument[],
+  isTrusted: true,
   workspaceFolders: [{ uri: Uri.file('/ws') }],
   onDidChangeTextDocument: fired.changed.event,
   onDidOpenTextDocument: fired.opened.event,
   onDidCloseTextDocument: fired.closed.event,
   onDidChangeConfiguration: fired.configuration.event,
   asRelativePath: (uri: Uri) => uri.path.replace(/^\/ws\//, ''),
-  registerTextDocumentContentProvider: (_scheme: string, provider: typeof done.contents) => {
-    done.contents = provider;
-    return new Disposable(() => {});
+  registerTextDocumentContentProvider: (scheme: string, provider: ContentProvider) => {
+    done.contents.set(scheme, provider);
+    return new Disposable(() => done.contents.delete(scheme));
   },
   getConfiguration: (section: string) => ({
     get: (name: string, fallback?: unknown) => done.settings.get(`${section}.${name}`) ?? fallback,

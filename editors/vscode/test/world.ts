@@ -3,12 +3,15 @@ import { PassThrough } from 'node:stream';
 import * as rpc from 'vscode-jsonrpc/node';
 import { App } from '../src/app';
 import { registerCommands } from '../src/commands';
+import { Guard } from '../src/guard';
 import { done, reset, Uri, type Message } from './fake-vscode';
 import * as wire from '../src/protocol';
 import { PATH } from './samples';
 
 export interface World {
   app: App;
+  /** Each look at the clock finds it so many milliseconds on: the user reads before they answer. */
+  clock: { step: number };
   /** The server's end. */
   server: rpc.MessageConnection;
   /** Requests that the server got. */
@@ -38,7 +41,9 @@ export async function world(): Promise<World> {
     got.push({ method, params });
     return answers.get(method)?.(params as never) ?? null;
   });
-  const app = new App(Uri.file('/ext') as never, () => { done.passing.push('no server'); });
+  const clock = { step: 1_000, now: 0 };
+  const guard = new Guard(() => (clock.now += clock.step));
+  const app = new App(Uri.file('/ext') as never, () => { done.passing.push('no server'); }, guard);
   const commands = registerCommands(app, { restart: () => Promise.resolve(), showLog: () => undefined });
   app.listen(client);
   client.listen();
@@ -47,6 +52,7 @@ export async function world(): Promise<World> {
   got.length = 0;
   return {
     app,
+    clock,
     server,
     got,
     answers,

@@ -25,5 +25,5 @@ pub(crate) fn rules() -> Rules {
 /// A read is a tool that a built-in rule allows whatever its arguments are.
 pub(crate) fn is_read(call: &Call) -> bool {
     let mut rules = RULES.of(call);
-    rules.any(|rule| rule.rule.action == Action::Allow && rule.rule.matches.is_empty())
+    rules.any(|it| it.rule.rule.action == Action::Allow && it.rule.rule.matches.is_empty())
 }

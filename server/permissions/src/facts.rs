@@ -130,7 +130,7 @@ impl<'a> Facts<'a> {
                 command.looks().any(|look| pattern.matches(look)) || pattern.matches(whole)
             }
             Part::Command { whole, command } => {
-                pattern.matches(&command.text) || pattern.is_exactly(whole)
+                command.is_covered_by(pattern) || pattern.is_exactly(whole)
             }
             Part::Unknown { whole } if tighten => pattern.matches(whole),
             Part::Unknown { whole } => pattern.is_exactly(whole),
@@ -156,7 +156,7 @@ fn could_match(condition: &Condition, command: &SimpleCommand) -> bool {
     match condition {
         Condition::Any(all) => all.iter().any(|one| could_match(one, command)),
         Condition::Pattern(pattern) => {
-            command.pieces().is_some_and(|pieces| pattern.could_match(&pieces))
+            command.all_pieces().any(|pieces| pattern.could_match(&pieces))
         }
         Condition::Literal(_) | Condition::Nested(_) => false,
     }

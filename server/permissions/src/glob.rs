@@ -32,6 +32,11 @@ impl ValueGlob {
         matches!(self.pieces.as_slice(), [only] if only == value)
     }
 
+    /// Whether it ends with a star.
+    pub(crate) fn is_open(&self) -> bool {
+        self.pieces.len() > 1 && self.pieces.last().is_some_and(String::is_empty)
+    }
+
     /// Leftmost matching of each piece suffices, since a star takes whatever is left.
     pub(crate) fn matches(&self, value: &str) -> bool {
         let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else {

@@ -1,10 +1,18 @@
 //! The narrowest rules that cover a call.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 
 use crate::call::COMMAND;
 use crate::facts::{Facts, Fit, Part, lexical};
-use crate::{Action, Call, Condition, Literal, Matches, ResolvedPath, Rule, protected, shell};
+use crate::{
+    Action, Call, Condition, Literal, Matches, ResolvedPath, Rule, Source, SourcedRule, protected,
+    shell,
+};
+
+/// The argument of commands that nobody waits for (seed 002, bash).
+const BACKGROUND: &str = "run_in_background";
 
 /// The narrowest rule that covers the call: for Bash the exact command (and directory, if one is
 /// given), for calls with paths exactly those paths, for others exactly those arguments. It
@@ -36,7 +44,10 @@ fn is_protected(call: &Call) -> bool {
 
 fn conditions(call: &Call) -> Option<Matches> {
     if call.is_bash() {
-        let exact = Matches::default().with(COMMAND, Condition::exactly(call.command()?));
+        let mut exact = Matches::default().with(COMMAND, Condition::exactly(call.command()?));
+        if in_background(call) {
+            exact.add(BACKGROUND, Condition::Literal(Literal::Bool(true)));
+        }
         return match call.args.get("cwd") {
             Some(Value::String(cwd)) => Some(exact.with("cwd", directory(call, cwd)?)),
             _ => Some(exact),
@@ -50,6 +61,34 @@ fn conditions(call: &Call) -> Option<Matches> {
         matches.add(path.arg.clone(), Condition::exactly(path.real.to_str()?));
     }
     Some(matches)
+}
+
+/// A command that goes on when its call has ended is another thing than one that is waited for.
+fn in_background(call: &Call) -> bool {
+    call.is_bash()
+        && call
+            .args
+            .get(BACKGROUND)
+            .is_some_and(|flag| !matches!(flag, Value::Bool(false) | Value::Null))
+}
+
+/// Whether a grant has this call in view at all. A saved one counts in its folder only, and none
+/// that does not speak of it lets a command go on in the background.
+pub(crate) fn has_in_view(grant: &SourcedRule, call: &Call) -> bool {
+    let here = match &grant.source {
+        Source::SavedGrant { folder: Some(folder), .. } => {
+            home(call.cwd, call.workspace) == Some(folder)
+        }
+        _ => true,
+    };
+    here && (!in_background(call) || grant.rule.matches.get(BACKGROUND).is_some())
+}
+
+/// The folder of the workspace that a call belongs to: the innermost that its directory lies in, else
+/// the first. `None`: the workspace has no folders.
+pub fn home<'a>(cwd: &Path, workspace: &'a [PathBuf]) -> Option<&'a PathBuf> {
+    let around = workspace.iter().filter(|root| cwd.starts_with(root));
+    around.max_by_key(|root| root.as_os_str().len()).or_else(|| workspace.first())
 }
 
 fn directory(call: &Call, written: &str) -> Option<Condition> {

@@ -3,7 +3,6 @@
 mod danger;
 mod runner;
 mod target;
-mod torn;
 
 use std::path::Path;
 

@@ -15,9 +15,12 @@
 mod action;
 mod builtin;
 mod call;
+pub mod check;
 mod condition;
 mod error;
+mod explain;
 mod facts;
+mod fence;
 mod glob;
 mod grant;
 pub mod guards;
@@ -40,7 +43,10 @@ pub use action::{Action, Context};
 pub use call::{Call, ResolvedPath};
 pub use condition::{Condition, Literal, Matches};
 pub use error::{Place, Problem, RuleError};
-pub use grant::grant_for;
+pub use explain::{
+    Explanation, Held, Outcome, PartExplained, PartName, RuleList, Stage, StageName, WhyNot,
+};
+pub use grant::{grant_for, home};
 pub use json::{parse_json, to_json};
 pub use pattern::Pattern;
 pub use policy::Policy;
@@ -48,4 +54,4 @@ pub use readonly::is_read_only;
 pub use reason::Reason;
 pub use rule::{Rule, Source, SourcedRule};
 pub use text::{parse_text, parse_words};
-pub use verdict::{Origin, Verdict};
+pub use verdict::{Matched, Origin, Verdict};

@@ -69,6 +69,15 @@ impl Pattern {
         }
     }
 
+    /// Whether it matches `value` whatever is appended to it. Of a regular expression that is not
+    /// known.
+    pub(crate) fn matches_with_any_tail(&self, value: &str) -> bool {
+        match &self.kind {
+            Kind::Glob(glob) => glob.is_open() && glob.matches(value),
+            Kind::Regex(_) => false,
+        }
+    }
+
     /// Whether it matches the path `value`: `~` and `$HOME` at the start of a glob are `home`.
     pub(crate) fn matches_path(&self, value: &str, home: Option<&str>) -> bool {
         let expanded = match (&self.kind, home) {

@@ -6,20 +6,26 @@ use serde_json::{Value, json};
 
 use crate::facts::{Facts, Part, lexical};
 use crate::reason::{self, Cause};
-use crate::rules::Rules;
+use crate::rules::{Listed, Rules};
 use crate::shell::{self, Shell};
 use crate::walk::{self, Finding};
-use crate::{Action, Call, Origin, ResolvedPath, Source, SourcedRule, Verdict, builtin, protected};
+use crate::{
+    Action, Call, Matched, Origin, ResolvedPath, Source, SourcedRule, Verdict, builtin, home,
+    protected,
+};
 
 /// The rules in force. `Default` has none at all: a thread asks for everything, a subagent may
 /// nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
-    user: Rules,
-    builtin: Rules,
-    repository: Rules,
-    grants: Rules,
-    home: Option<String>,
+    pub(crate) user: Rules,
+    pub(crate) builtin: Rules,
+    /// One list for each file: what one says first must not hide what another says.
+    pub(crate) repository: Vec<Rules>,
+    /// The files of folders that the user trusts.
+    pub(crate) trusted: Vec<(PathBuf, Rules)>,
+    pub(crate) grants: Rules,
+    pub(crate) home: Option<String>,
 }
 
 impl Policy {
@@ -41,14 +47,33 @@ impl Policy {
         self
     }
 
-    /// With the repository's rules in place of the former ones. They can only tighten.
+    /// With the rules of repositories in place of the former ones. They can only tighten; those of
+    /// each file by themselves.
     pub fn with_repository_rules(mut self, rules: Vec<SourcedRule>) -> Self {
-        let rules = rules.into_iter().map(|rule| match rule.source {
-            Source::Repository { .. } => rule,
-            _ => SourcedRule { source: Source::Repository { path: PathBuf::new() }, ..rule },
-        });
-        self.repository = Rules::new(rules.collect());
+        let rules: Vec<SourcedRule> = rules.into_iter().map(of_repository).collect();
+        let files = rules.chunk_by(|one, next| one.source == next.source);
+        self.repository = files.map(|file| Rules::new(file.to_vec())).collect();
         self
+    }
+
+    /// With the rules of a folder that the user trusts, besides the former ones. For calls of that
+    /// folder they count behind the user's and before the built-in ones, delegates included; and for
+    /// all calls they still tighten. Protected places they cannot open.
+    pub fn with_trusted_rules(mut self, folder: PathBuf, rules: Vec<SourcedRule>) -> Self {
+        let rules = Rules::new(rules.into_iter().map(of_repository).collect());
+        self.trusted.push((folder, rules));
+        self
+    }
+
+    /// With these grants in place of the former ones.
+    pub fn with_grants(mut self, grants: Vec<SourcedRule>) -> Self {
+        self.set_grants(grants);
+        self
+    }
+
+    /// Puts these grants in place of the former ones.
+    pub fn set_grants(&mut self, grants: Vec<SourcedRule>) {
+        self.grants = Rules::new(grants);
     }
 
     /// Adds what the user has granted. Only *allow* rules have an effect.
@@ -68,7 +93,7 @@ impl Policy {
 
     /// Whether a rule of the user's or the repository's rejects some call of these tools.
     pub fn may_reject(&self, names: &[&str]) -> bool {
-        [&self.user, &self.repository].into_iter().any(|rules| rules.may_reject(names))
+        std::iter::once(&self.user).chain(self.theirs()).any(|rules| rules.may_reject(names))
     }
 
     /// Judges a call (DESIGN, section 5). Each part of a command is judged by itself; the most
@@ -81,6 +106,27 @@ impl Policy {
                 let facts = self.facts(call, Part::Call);
                 verdict(call, false, &[self.judge(&facts, None)])
             }
+        }
+    }
+
+    fn theirs(&self) -> impl Iterator<Item = &Rules> {
+        self.repository.iter().chain(self.trusted.iter().map(|(_, rules)| rules))
+    }
+
+    /// The lists that are walked for a call, in order.
+    pub(crate) fn lists(&self, call: &Call) -> walk::Lists<'_> {
+        let home = home(call.cwd, call.workspace);
+        let mut trusted = self.trusted.iter().filter(|(folder, _)| Some(folder) == home);
+        let trusted = trusted.next().map(|(_, rules)| rules);
+        walk::Lists { user: &self.user, trusted, builtin: &self.builtin }
+    }
+
+    pub(crate) fn tighten<'a>(&'a self, finding: &mut Finding<'a>, facts: &Facts) {
+        for rules in &self.repository {
+            walk::tighten(finding, rules, facts, false);
+        }
+        for (_, rules) in &self.trusted {
+            walk::tighten(finding, rules, facts, true);
         }
     }
 
@@ -110,14 +156,18 @@ impl Policy {
         for file in &writes {
             findings.push(self.write(&unknown, file, self.rejected_write(call, file)));
         }
-        findings.extend(known.iter().map(|facts| self.judge(facts, None)));
+        for (facts, command) in known.iter().zip(&commands) {
+            let caution = command.caution.as_deref().map(Cause::Opaque);
+            findings.push(self.judge(facts, caution.as_ref()));
+        }
         verdict(call, findings.len() > 1, &findings)
     }
 
     fn judge<'a>(&'a self, facts: &Facts<'a>, unknown: Option<&Cause<'a>>) -> Finding<'a> {
-        let mut finding = walk::base([&self.user, &self.builtin], facts, unknown);
+        let mut finding = walk::base(self.lists(facts.call), facts, unknown);
         walk::fence(&mut finding, facts.call);
-        walk::tighten(&mut finding, &self.repository, facts);
+        walk::fence_command(&mut finding, facts);
+        self.tighten(&mut finding, facts);
         walk::grant(&mut finding, &self.grants, facts);
         if let Part::Command { command, .. } = facts.part {
             finding.part = Some(&command.text);
@@ -131,14 +181,14 @@ impl Policy {
         &'a self,
         facts: &Facts<'a>,
         file: &'a str,
-        rejected: Option<&'a SourcedRule>,
+        rejected: Option<Listed<'a>>,
     ) -> Finding<'a> {
         let cause = Cause::Write(file);
-        let mut finding = walk::base([&self.user, &self.builtin], facts, Some(&cause));
+        let mut finding = walk::base(self.lists(facts.call), facts, Some(&cause));
         if let Some(place) = write_place(facts.call, file) {
             walk::protect(&mut finding, place);
         }
-        walk::tighten(&mut finding, &self.repository, facts);
+        self.tighten(&mut finding, facts);
         walk::grant(&mut finding, &self.grants, facts);
         match rejected {
             Some(rule) if finding.action != Action::Reject => Finding::of(rule),
@@ -147,15 +197,22 @@ impl Policy {
     }
 
     /// The rule that would reject an edit of the file.
-    fn rejected_write(&self, call: &Call, file: &str) -> Option<&SourcedRule> {
+    fn rejected_write(&self, call: &Call, file: &str) -> Option<Listed<'_>> {
         let args: Value = json!({ "path": file });
         let paths = [resolved(call, file)];
         let edit =
             Call { names: &["edit_file", "create_file"], args: &args, paths: &paths, ..*call };
         let facts = self.facts(&edit, Part::Call);
-        let lists = [&self.user, &self.repository];
-        let mut first = lists.into_iter().filter_map(|rules| rules.walk(&facts).decided);
-        first.find(|rule| rule.rule.action == Action::Reject)
+        let lists = std::iter::once(&self.user).chain(self.theirs());
+        let mut first = lists.filter_map(|rules| rules.walk(&facts).decided);
+        first.find(|it| it.rule.rule.action == Action::Reject)
+    }
+}
+
+fn of_repository(rule: SourcedRule) -> SourcedRule {
+    match rule.source {
+        Source::Repository { .. } => rule,
+        _ => SourcedRule { source: Source::Repository { path: PathBuf::new() }, ..rule },
     }
 }
 
@@ -181,6 +238,7 @@ fn verdict(call: &Call, is_list: bool, findings: &[Finding]) -> Verdict {
     }
     match heaviest {
         Some(finding) => Verdict {
+            matched: finding.cause.listed().map(Matched::of),
             action: finding.action,
             reason: reason::of(finding, call, is_list),
             message: finding.message().map(str::to_owned),
@@ -189,6 +247,7 @@ fn verdict(call: &Call, is_list: bool, findings: &[Finding]) -> Verdict {
             delegates,
         },
         None => Verdict {
+            matched: None,
             action: Action::Ask,
             reason: reason::nothing(),
             message: None,

@@ -64,12 +64,18 @@ const LOOKS: &[&str] = &[
     "whoami",
 ];
 
-/// Programs that only look unless one of these options is among their arguments; a word that is not
-/// known might be one.
+/// Programs that only look unless one of these options is among their arguments. A word that is not
+/// known might be one, and so might the name of a file that takes the place of a pattern.
 const LOOKS_WITHOUT: &[(&str, &[&str])] = &[
     ("date", &["-s", "--set"]),
     ("file", &["-C", "--compile"]),
-    ("find", &["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprintf", "-fls"]),
+    (
+        "find",
+        &[
+            "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf",
+            "-fls",
+        ],
+    ),
     ("rg", &["--pre", "--hostname-bin"]),
     ("sort", &["-o", "--output", "-T", "--compress-program"]),
     ("tree", &["-o", "-R"]),
@@ -102,7 +108,7 @@ const GIT: &[(&str, Option<&[&str]>)] = &[
 
 /// Options of git that write a file or start a program.
 const GIT_WRITES: &[&str] =
-    &["--output", "-O", "--open-files-in-pager", "--ext-diff", "--textconv"];
+    &["--output", "-O", "--open-files-in-pager", "--ext-diff", "--textconv", "--filters"];
 
 /// Whether the command is known to change nothing. What can't be read is not.
 pub fn is_read_only(cmd: &str) -> bool {
@@ -113,7 +119,8 @@ pub fn is_read_only(cmd: &str) -> bool {
         && shell.commands.iter().all(only_looks)
 }
 
-fn only_looks(command: &SimpleCommand) -> bool {
+/// Whether a simple command is known to change nothing.
+pub(crate) fn only_looks(command: &SimpleCommand) -> bool {
     let Some((program, arguments)) = command.words.split_first() else { return false };
     if command.assigns || !program.is_known {
         return false;
@@ -142,7 +149,13 @@ fn lacks(arguments: &[Argument], options: &[&str]) -> bool {
             name == *option || is_cut || is_short && word.contains(letter)
         })
     };
-    arguments.iter().all(|word| word.is_known && !is_option(&word.text))
+    arguments.iter().all(|word| is_certain(word) && !is_option(&word.text))
+}
+
+/// Whether it is an option only if it looks like one.
+fn is_certain(word: &Argument) -> bool {
+    let starts_so = word.text.starts_with('-');
+    word.is_known && if starts_so { !word.globs } else { !word.may_be_option }
 }
 
 fn git(arguments: &[Argument]) -> bool {
@@ -189,5 +202,5 @@ fn prints_lines(arguments: &[Argument]) -> bool {
     option.text == "-n"
         && script.is_known
         && is_range(&script.text)
-        && files.iter().all(|file| file.is_known && !file.text.starts_with('-'))
+        && files.iter().all(|file| is_certain(file) && !file.text.starts_with('-'))
 }

@@ -1,5 +1,7 @@
 //! Why a verdict is what it is, in sentences for people.
 
+use crate::fence::Stop;
+use crate::rules::Listed;
 use crate::walk::Finding;
 use crate::{Action, Call, Origin, ResolvedPath, Rule, Source, SourcedRule, grant_for};
 
@@ -22,22 +24,28 @@ pub struct Reason {
 /// What a finding rests on.
 #[derive(Debug, Clone)]
 pub(crate) enum Cause<'a> {
-    Rule(&'a SourcedRule),
+    Rule(Listed<'a>),
     /// It would tighten, and whether it matches depends on what is unknown.
-    Perhaps(&'a SourcedRule),
+    Perhaps(Listed<'a>),
     NoRule,
     Outside(&'a ResolvedPath),
     Protected(&'static str),
     Opaque(&'a str),
     Write(&'a str),
+    /// A command that goes further than the built-in rules.
+    Fence(Stop<'a>),
 }
 
 impl<'a> Cause<'a> {
-    pub(crate) fn rule(&self) -> Option<&'a SourcedRule> {
+    pub(crate) fn listed(&self) -> Option<Listed<'a>> {
         match self {
-            Cause::Rule(rule) | Cause::Perhaps(rule) => Some(rule),
+            Cause::Rule(listed) | Cause::Perhaps(listed) => Some(*listed),
             _ => None,
         }
+    }
+
+    fn rule(&self) -> Option<&'a SourcedRule> {
+        self.listed().map(|listed| listed.rule)
     }
 
     /// The origin of an ask that has this cause, where the cause alone says it.
@@ -94,11 +102,14 @@ fn source(finding: &Finding) -> String {
 
 fn why(finding: &Finding, call: &Call) -> String {
     match &finding.cause {
-        Cause::Rule(rule) => format!("of {}", named(rule)),
-        Cause::Perhaps(rule) => {
+        Cause::Rule(it) if finding.origin == Origin::Trusted => {
+            format!("of {}, which you trust", named(it.rule))
+        }
+        Cause::Rule(it) => format!("of {}", named(it.rule)),
+        Cause::Perhaps(it) => {
             format!(
                 "what its variables stand for is not known, and it may be what {} is about",
-                named(rule)
+                named(it.rule)
             )
         }
         Cause::NoRule if finding.action == Action::Reject => {
@@ -115,6 +126,10 @@ fn why(finding: &Finding, call: &Call) -> String {
         ),
         Cause::Opaque(part) => format!("{} cannot be analysed", shorten(part)),
         Cause::Write(file) => format!("a redirection writes to {}", quote(file)),
+        Cause::Fence(Stop { word, why }) => format!(
+            "{} {why}, and the built-in rules only let commands look around inside the workspace",
+            quote(word)
+        ),
     }
 }
 
@@ -126,7 +141,7 @@ fn named(rule: &SourcedRule) -> String {
         Source::BuiltIn => ("built-in rule", None),
         Source::Repository { path } => ("this repository's rule", Some(path)),
         Source::SessionGrant => ("your grant for this session,", None),
-        Source::SavedGrant { path } => ("your saved grant", Some(path)),
+        Source::SavedGrant { folder, day, .. } => return saved(&text, folder.is_some(), day),
         Source::Editor => ("the rule in your editor's settings,", None),
     };
     let path = path.map(|path| path.display().to_string()).filter(|path| !path.is_empty());
@@ -135,6 +150,11 @@ fn named(rule: &SourcedRule) -> String {
         [] => format!("{owner} {text}"),
         place => format!("{owner} {text} ({})", place.join(", ")),
     }
+}
+
+fn saved(rule: &str, is_for_folder: bool, day: &str) -> String {
+    let place = if is_for_folder { "this folder" } else { "all folders" };
+    format!("the grant {rule} that you saved for {place} on {day}")
 }
 
 /// What would change it.
@@ -147,10 +167,10 @@ fn change(finding: &Finding, call: &Call) -> String {
         (Action::Ask, _) if !finding.grantable => {
             "it is asked every time, and no grant covers it".to_owned()
         }
-        (Action::Allow, Cause::Rule(rule)) => allowed(rule, call),
+        (Action::Allow, Cause::Rule(it)) => allowed(it.rule, call),
         (Action::Delegate, _) => "change that rule to decide without the program".to_owned(),
         (Action::Reject, Cause::NoRule) => allow(call, "add", "to your rules"),
-        (_, Cause::Rule(rule) | Cause::Perhaps(rule)) => restricted(finding.action, rule, call),
+        (_, Cause::Rule(it) | Cause::Perhaps(it)) => restricted(finding.action, it.rule, call),
         _ => allow(call, "add", "to your rules"),
     }
 }
@@ -158,6 +178,9 @@ fn change(finding: &Finding, call: &Call) -> String {
 fn allowed(rule: &SourcedRule, call: &Call) -> String {
     match rule.source {
         Source::SessionGrant => "the grant ends when Redline does".to_owned(),
+        Source::SavedGrant { .. } => {
+            "to be asked again, revoke it with `redline permissions grants revoke`".to_owned()
+        }
         Source::BuiltIn => {
             let ask = Rule::new(Action::Ask, globset::escape(call.name()));
             format!("to be asked, add {} to your rules", quote(&ask.to_string()))

@@ -72,6 +72,10 @@ pub enum Source {
     SavedGrant {
         /// The file that it was saved in.
         path: PathBuf,
+        /// The folder that it counts in, canonical; `None`: everywhere.
+        folder: Option<PathBuf>,
+        /// The day on which it was saved, `2026-11-21`, in UTC.
+        day: String,
     },
     /// The editor's own settings; the user's.
     Editor,
@@ -84,7 +88,7 @@ impl fmt::Display for Source {
             Source::BuiltIn => f.write_str("built-in"),
             Source::Repository { path } => write!(f, "repository {}", path.display()),
             Source::SessionGrant => f.write_str("session grant"),
-            Source::SavedGrant { path } => write!(f, "saved grant {}", path.display()),
+            Source::SavedGrant { path, .. } => write!(f, "saved grant {}", path.display()),
             Source::Editor => f.write_str("editor settings"),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, Fit};
 use crate::glob::ToolGlob;
+use crate::grant::has_in_view;
 use crate::{Action, Call, Rule, SourcedRule};
 
 /// Rules with their compiled tool names.
@@ -27,9 +28,10 @@ impl Rules {
     }
 
     /// The rules for that tool and context, in order.
-    pub(crate) fn of<'r>(&'r self, call: &Call) -> impl Iterator<Item = &'r SourcedRule> {
-        let all = self.rules.iter().zip(&self.tools);
-        all.filter(|(rule, tool)| concerns(&rule.rule, tool.as_ref(), call)).map(|(rule, _)| rule)
+    pub(crate) fn of<'r>(&'r self, call: &Call) -> impl Iterator<Item = Listed<'r>> {
+        let all = self.rules.iter().zip(&self.tools).enumerate();
+        all.filter(|(_, (rule, tool))| concerns(&rule.rule, tool.as_ref(), call))
+            .map(|(index, (rule, _))| Listed { index, rule })
     }
 
     /// Whether one of them rejects some call of these tools.
@@ -44,7 +46,7 @@ impl Rules {
     pub(crate) fn walk<'r>(&'r self, facts: &Facts) -> Walk<'r> {
         let mut walk = Walk::default();
         for rule in self.of(facts.call) {
-            match facts.fit(&rule.rule) {
+            match facts.fit(&rule.rule.rule) {
                 Fit::Matches => {
                     walk.decided = Some(rule);
                     break;
@@ -57,19 +59,28 @@ impl Rules {
     }
 
     /// The first rule that allows.
-    pub(crate) fn allowing<'r>(&'r self, facts: &Facts) -> Option<&'r SourcedRule> {
-        let mut all = self.of(facts.call).filter(|rule| rule.rule.action == Action::Allow);
-        all.find(|rule| facts.fit(&rule.rule) == Fit::Matches)
+    pub(crate) fn allowing<'r>(&'r self, facts: &Facts) -> Option<Listed<'r>> {
+        let mut all = self
+            .of(facts.call)
+            .filter(|it| it.rule.rule.action == Action::Allow && has_in_view(it.rule, facts.call));
+        all.find(|it| facts.fit(&it.rule.rule) == Fit::Matches)
     }
+}
+
+/// A rule and its index in its list, from 0.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Listed<'r> {
+    pub(crate) index: usize,
+    pub(crate) rule: &'r SourcedRule,
 }
 
 /// Where a walk ended.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Walk<'r> {
     /// The first rule that matches.
-    pub(crate) decided: Option<&'r SourcedRule>,
+    pub(crate) decided: Option<Listed<'r>>,
     /// The first rule before it that would tighten and perhaps matches.
-    pub(crate) perhaps: Option<&'r SourcedRule>,
+    pub(crate) perhaps: Option<Listed<'r>>,
 }
 
 impl<'r> Walk<'r> {

@@ -1,9 +1,17 @@
 //! Judging one part of a call.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Part};
 use crate::reason::Cause;
-use crate::rules::{Rules, Walk};
-use crate::{Action, Call, Context, Origin, Source, SourcedRule, builtin, protected};
+use crate::rules::{Listed, Rules, Walk};
+use crate::{Action, Call, Context, Origin, Source, builtin, fence, protected};
+
+/// The lists that decide, in order: the first rule that matches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lists<'a> {
+    pub(crate) user: &'a Rules,
+    pub(crate) trusted: Option<&'a Rules>,
+    pub(crate) builtin: &'a Rules,
+}
 
 /// What one part comes to.
 #[derive(Debug, Clone)]
@@ -18,7 +26,8 @@ pub(crate) struct Finding<'a> {
 }
 
 impl<'a> Finding<'a> {
-    pub(crate) fn of(rule: &'a SourcedRule) -> Self {
+    pub(crate) fn of(listed: Listed<'a>) -> Self {
+        let rule = listed.rule;
         let origin = match rule.source {
             Source::User { .. } | Source::Editor => Origin::User,
             Source::BuiltIn => Origin::BuiltIn,
@@ -28,7 +37,14 @@ impl<'a> Finding<'a> {
         let action = rule.rule.action;
         let delegates = rule.rule.to.as_deref().filter(|_| action == Action::Delegate);
         let delegates = delegates.into_iter().collect();
-        Finding { action, cause: Cause::Rule(rule), origin, grantable: true, delegates, part: None }
+        Finding {
+            action,
+            cause: Cause::Rule(listed),
+            origin,
+            grantable: true,
+            delegates,
+            part: None,
+        }
     }
 
     fn none(call: &Call) -> Self {
@@ -46,8 +62,8 @@ impl<'a> Finding<'a> {
 
     /// What a reject rule wants the model to be told.
     pub(crate) fn message(&self) -> Option<&'a str> {
-        let Cause::Rule(rule) = self.cause else { return None };
-        rule.rule.message.as_deref().filter(|_| self.action == Action::Reject)
+        let Cause::Rule(listed) = self.cause else { return None };
+        listed.rule.rule.message.as_deref().filter(|_| self.action == Action::Reject)
     }
 
     fn runs(&self) -> bool {
@@ -63,22 +79,28 @@ impl<'a> Finding<'a> {
 /// The user's rules, then the built-in ones; the first match decides. An earlier rule that perhaps
 /// matches makes it an ask.
 pub(crate) fn base<'a>(
-    lists: [&'a Rules; 2],
+    lists: Lists<'a>,
     facts: &Facts,
     unknown: Option<&Cause<'a>>,
 ) -> Finding<'a> {
-    let [first, second] = lists;
-    let Walk { decided, perhaps } = first.walk(facts).or(|| second.walk(facts));
+    let Lists { user, trusted, builtin } = lists;
+    let mut is_theirs = false;
+    let of_trusted = || trusted.map(|rules| rules.walk(facts)).unwrap_or_default();
+    let walk = user.walk(facts).or(|| {
+        let walk = of_trusted();
+        is_theirs = walk.decided.is_some();
+        walk
+    });
+    let Walk { decided, perhaps } = walk.or(|| builtin.walk(facts));
     let mut finding = decided.map_or_else(|| Finding::none(facts.call), Finding::of);
+    if is_theirs {
+        finding.origin = Origin::Trusted;
+    }
     doubt(&mut finding, perhaps, unknown);
     finding
 }
 
-fn doubt<'a>(
-    finding: &mut Finding<'a>,
-    perhaps: Option<&'a SourcedRule>,
-    unknown: Option<&Cause<'a>>,
-) {
+fn doubt<'a>(finding: &mut Finding<'a>, perhaps: Option<Listed<'a>>, unknown: Option<&Cause<'a>>) {
     let doubtful = finding.runs() && perhaps.is_some();
     match (unknown, perhaps) {
         (Some(cause), _)
@@ -109,12 +131,22 @@ pub(crate) fn fence<'a>(finding: &mut Finding<'a>, call: &'a Call) {
     }
 }
 
+/// A built-in rule lets a command through only as far as its fence.
+pub(crate) fn fence_command<'a>(finding: &mut Finding<'a>, facts: &Facts<'a>) {
+    let by_builtin = finding.origin == Origin::BuiltIn && finding.action == Action::Allow;
+    if let (true, Part::Command { command, .. }) = (by_builtin, facts.part)
+        && let Some(stop) = fence::stop(command, facts.call)
+    {
+        finding.becomes(Action::Ask, Cause::Fence(stop), Origin::BuiltIn);
+    }
+}
+
 pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
     let lifted = match finding.cause {
-        Cause::Rule(rule) => {
+        Cause::Rule(listed) => {
             finding.origin == Origin::User
                 && finding.action == Action::Allow
-                && protected::names(&rule.rule, place)
+                && protected::names(&listed.rule.rule, place)
         }
         _ => false,
     };
@@ -127,12 +159,18 @@ pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
     }
 }
 
-/// A repository's rules, which can only tighten. Its delegates are asks: it may not start programs.
-pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &Facts) {
+/// A repository's rules, which can only tighten. Its delegates are asks unless it is trusted: it may
+/// not start programs.
+pub(crate) fn tighten<'a>(
+    finding: &mut Finding<'a>,
+    rules: &'a Rules,
+    facts: &Facts,
+    is_trusted: bool,
+) {
     let Walk { decided, perhaps } = rules.walk(facts);
     if let Some(rule) = decided {
-        let action = match rule.rule.action {
-            Action::Delegate => Action::Ask,
+        let action = match rule.rule.rule.action {
+            Action::Delegate if !is_trusted => Action::Ask,
             action => action,
         };
         // Of two that say the same, a rule says more than none: who goes on from here sees that one
@@ -140,6 +178,8 @@ pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &F
         let is_first = finding.origin == Origin::NoRule && action.rank() == finding.action.rank();
         if action.rank() > finding.action.rank() || is_first {
             finding.becomes(action, Cause::Rule(rule), Origin::Repository);
+            let program = rule.rule.rule.to.as_deref().filter(|_| action == Action::Delegate);
+            finding.delegates.extend(program);
         }
     }
     if let Some(rule) = perhaps.filter(|_| finding.runs()) {

@@ -69,7 +69,6 @@ fn evasions_of_an_allow() {
         "ls `rm x`",
         "ls $(echo $(rm x))",
         "echo ${X:-$(rm x)}",
-        "echo ${X//a/b}",
         "echo $((a[$(rm x)]))",
         "echo $[1]",
         "ls <(rm x)",
@@ -88,12 +87,10 @@ fn evasions_of_an_allow() {
         "ls > /dev/null/../../x",
         "ls > \"$X\"",
         "ls <<EOF\n$(rm x)\nEOF",
-        "ls <<< x",
         "(ls; rm x)",
         "{ ls; rm x; }",
         "if ls; then rm x; fi",
         "for f in *; do rm $f; done",
-        "while ls; do ls; done",
         "ls() { rm x; }; ls",
         "function ls { rm x; }",
         "case x in x) rm x;; esac",
@@ -105,9 +102,6 @@ fn evasions_of_an_allow() {
         "/bin/sh -c 'rm x'",
         "ls | xargs rm",
         "sudo ls",
-        "env rm x",
-        "time rm x",
-        "timeout 5 ls",
         "find . -exec rm {} ;",
         "find . -delete",
         "find . -fprintf out x",
@@ -126,7 +120,6 @@ fn evasions_of_an_allow() {
         "ls )",
         "ls (",
         "(ls) rm x",
-        "ls $'\\x3b'",
         "ls $\"x\"",
         "PATH=/evil ls",
         "LD_PRELOAD=x ls",
@@ -143,11 +136,10 @@ fn evasions_of_an_allow() {
         "a=(rm x); ls",
     ];
     let policy = policy(rules);
-    for cmd in evasions {
-        let verdict = Owned::bash(cmd).judge(&policy);
-        assert_eq!(verdict.action, Ask, "{cmd:?}: {}", verdict.reason.text);
-        assert!(verdict.grantable, "{cmd:?}");
-    }
+    let judged = evasions.map(|cmd| (cmd, Owned::bash(cmd).judge(&policy)));
+    let wrong = judged.iter().filter(|(_, it)| it.action != Ask || !it.grantable);
+    let wrong: Vec<(&str, Action)> = wrong.map(|(cmd, it)| (*cmd, it.action)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(evasions.len() >= 40);
 }
 
@@ -209,7 +201,7 @@ fn an_ask_or_reject_sees_the_whole_text_at_its_place() {
     check("reject Bash --cmd '*; curl *'\nallow Bash --cmd '*'", &[("git a; curl x", Reject)]);
     check(
         "allow Bash --cmd 'git *'\nreject Bash --cmd '*curl*'",
-        &[("git curl", Allow), ("git a | curl x", Reject), ("git a | ls", Ask)],
+        &[("git curl", Allow), ("git a | curl x", Reject), ("git a | make", Ask)],
     );
     check("allow Bash --cmd 'git *'\nask Bash --cmd '*push*'", &[("git push", Allow)]);
 }
@@ -218,7 +210,7 @@ fn an_ask_or_reject_sees_the_whole_text_at_its_place() {
 fn an_exact_allow_covers_the_whole_text() {
     let cmd = "for f in *; do rm \"$f\"; done > log";
     check(&format!("allow Bash --cmd '{cmd}'"), &[]);
-    for cmd in [cmd, "ls; rm x", "a * b", "eval 'x'", "true", "5", "/x/", "~/x", "cargo test"] {
+    for cmd in [cmd, "make; rm x", "a * b", "eval 'x'", "true", "5", "/x/", "~/x", "cargo test"] {
         let call = Owned::bash(cmd);
         let mut policy = policy("");
         assert_eq!(call.judge(&policy).action, Ask);
@@ -267,7 +259,7 @@ fn a_repository_tightens_parts() {
         ("ls", Allow),
         ("ls; npm i", Reject),
         ("make", Ask),
-        ("sudo ls", Ask),
+        ("sudo npm i", Reject),
         ("n\"p\"m i", Reject),
     ] {
         assert_eq!(Owned::bash(cmd).judge(&policy).action, expect, "{cmd}");
@@ -277,16 +269,22 @@ fn a_repository_tightens_parts() {
 #[test]
 fn parts_are_named() {
     let rows = [
-        ("for x in y; do z; done", "the `for` loop"),
-        ("ls <<EOF", "the here-document"),
-        ("ls <(x)", "the process substitution"),
+        ("for $x in y; do z; done", "the name of the loop's variable"),
+        ("ls <<EOF", "the unclosed here-document"),
+        ("sh -c 'ls <(x)'", "the process substitution"),
         ("ls 'x", "the unbalanced quotes"),
         ("$CMD x", "`$CMD` in the place of a command"),
-        ("sudo x", "what `sudo` would run"),
-        ("ls | xargs rm", "what `xargs` would run"),
-        ("find . -exec rm {} +", "what `find -exec` would do"),
-        ("echo ${x%y}", "the expansion `${x%y}`"),
+        ("sudo --shell x", "what `sudo` would run"),
+        ("ls | parallel rm", "what `parallel` would run"),
+        ("find . $X", "`$X` among the arguments of `find`"),
+        ("echo ${x@P}", "the expansion `${x@P}`"),
         ("ls {a,b}", "the brace expansion `{a,b}`"),
+        ("eval \"$x\"", "what `eval` would run"),
+        ("bash -s x", "what `bash` reads and runs"),
+        ("ls > $x", "the file `$x` that a redirection writes to"),
+        ("coproc ls", "the coprocess"),
+        ("if true", "the missing `then`"),
+        ("printf -v 'a[$(x)]' y", "what `printf` would evaluate"),
     ];
     for (cmd, expect) in rows {
         assert_eq!(shell::read(cmd).opaque.as_deref(), Some(expect), "{cmd}");

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Owned, policy, repository};
 use redline_permissions::Action::{self, Allow, Ask, Reject};
-use redline_permissions::{Context, Origin, Policy, SourcedRule, guards};
+use redline_permissions::{Context, Origin, Policy, Source, SourcedRule, guards};
 use serde_json::json;
 
 fn check(rules: &str, call: &Owned, expect: Action) {
@@ -243,6 +243,10 @@ fn grants_are_narrow() {
             "allow Bash --cmd ls --cwd /srv/app/sub",
         ),
         (
+            Owned::new("Bash", json!({"cmd": "ls", "run_in_background": true})),
+            "allow Bash --cmd ls --run_in_background true",
+        ),
+        (
             Owned::new("mcp__x__y", json!({"a": "true", "b": true, "c": {"d": "*"}})),
             r#"allow mcp__x__y --a '"true"' --b true --c '{"d":"/^\\*$/"}'"#,
         ),
@@ -283,4 +287,33 @@ fn secret_files() {
     for (path, expect) in rows {
         assert_eq!(guards::is_secret_file(path.as_ref()), expect, "{path}");
     }
+}
+
+#[test]
+fn the_rule_that_decided_is_numbered_from_0_in_its_own_list() {
+    let check = |call: &Owned, policy: &Policy, want: Option<(usize, &str, u32, &str)>| {
+        let matched = call.judge(policy).matched;
+        let got = matched.as_ref().map(|it| {
+            let source = it.source.to_string();
+            let source = source.split(' ').next().unwrap().to_owned();
+            (it.index, source, it.line.unwrap_or_default(), it.text.as_str())
+        });
+        assert_eq!(got, want.map(|(i, s, l, t)| (i, s.to_owned(), l, t)));
+    };
+    let own = policy("\nask Read\n\nreject Bash --cmd 'rm *'\nallow Bash --cmd 'ls*'\n");
+    check(&Owned::at("Read", "/srv/app/x"), &own, Some((0, "user", 2, "ask Read")));
+    check(&Owned::bash("ls; rm x"), &own, Some((1, "user", 4, "reject Bash --cmd 'rm *'")));
+    check(&Owned::bash("ls -la"), &own, Some((2, "user", 5, "allow Bash --cmd 'ls*'")));
+    let grep = Owned::at("Grep", "/srv/app/x").judge(&own).matched.unwrap();
+    assert_eq!((grep.index, grep.source, grep.text.as_str()), (2, Source::BuiltIn, "allow Grep"));
+    let theirs = own.clone().with_repository_rules(repository("ask ls\nask Grep"));
+    check(&Owned::at("Grep", "/srv/app/x"), &theirs, Some((1, "repository", 2, "ask Grep")));
+    check(&Owned::new("mcp__x", json!({})), &own, None);
+    check(&Owned::at("Read", "/etc/hosts"), &policy(""), None);
+    let mut granted = policy("");
+    let other = Owned::bash("make a").grants().remove(0);
+    granted.add_grant(SourcedRule::session(other));
+    let call = Owned::bash("make b");
+    granted.add_grant(SourcedRule::session(call.grants().remove(0)));
+    check(&call, &granted, Some((1, "session", 0, "allow Bash --cmd 'make b'")));
 }

@@ -23,6 +23,7 @@ mod docs;
 #[cfg(test)]
 mod fixture;
 mod host;
+mod known;
 mod memory;
 mod mode;
 mod reads;
@@ -46,7 +47,7 @@ pub use call::{
 pub use cancel::Cancel;
 pub use context::{Scope, ToolContext};
 pub use dialect::Dialect;
-pub use dispatch::Tools;
+pub use dispatch::{Judged, Tools};
 pub use host::{Answer, Formatted, Host, HostError, Question, QuestionKind, SessionHost};
 pub use mode::Mode;
 pub use registry::{Registry, RegistryError};

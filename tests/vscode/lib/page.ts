@@ -1,6 +1,6 @@
 // The window as a user works it: keys, the palette, lenses, threads, notifications. Only what can be seen.
 import type { Locator, Page } from 'playwright-core';
-import { DEADLINE, eventually } from './wait.ts';
+import { DEADLINE, eventually, read } from './wait.ts';
 
 export class Workbench {
   readonly page: Page;
@@ -106,14 +106,22 @@ export class Workbench {
     return this.notifications.filter({ hasText: text }).first();
   }
 
-  /** Presses a button of a notification; the pointer must be there for it to show. */
+  /** Presses a button of a notification, once it can have been read; the pointer must be there for it to show. */
   async press(notification: Locator, button: string): Promise<void> {
     await notification.waitFor();
+    await read();
     await hoverAndClick(notification, notification.getByRole('button', { name: button, exact: true }));
   }
 
   get dialog(): Locator {
     return this.page.locator('.monaco-dialog-box');
+  }
+
+  /** Presses a button of the dialog, once it can have been read. */
+  async choose(button: string | RegExp): Promise<void> {
+    await this.dialog.waitFor();
+    await read();
+    await this.dialog.getByRole('button', { name: button, exact: true }).click();
   }
 
   /** A row of a tree or list in the side bar. */

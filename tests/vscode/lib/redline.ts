@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { Workbench } from './page.ts';
 import type { Probe } from './probe.ts';
 import type { Sandbox } from './sandbox.ts';
-import { equals, eventually } from './wait.ts';
+import { equals, eventually, read } from './wait.ts';
 import type { Hunk, Wire } from './wire.ts';
 
 /** Our keybindings. */
@@ -168,6 +168,20 @@ export class Redline {
   async shows(text: string): Promise<void> {
     await this.page.locator('.editor-group-container.active .view-line', { hasText: text }).first().waitFor();
     await this.ui.waitForEditorFocus();
+  }
+
+  /** From the dialog of an ask: where a rule shall count, and the rule, as the box shows it or as `edited` makes it. */
+  async rule(scope: string | RegExp, edited?: (rule: string) => string): Promise<void> {
+    await this.ui.choose('Always Allow…');
+    const row = this.ui.quickInput.locator('.monaco-list-row').filter({ hasText: scope }).first();
+    await row.waitFor();
+    await read();
+    await row.click();
+    await this.ui.quickInput.getByText('Esc goes back').waitFor();
+    await read();
+    const box = this.ui.quickInput.locator('.quick-input-box input');
+    if (edited !== undefined) await box.fill(edited(await box.inputValue()));
+    await this.ui.keys('Enter');
   }
 
   /** Clicks a lens of hunk `n` of `count`: the lenses must have followed what was decided before. */

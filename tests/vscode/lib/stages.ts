@@ -2,7 +2,7 @@
 import { create, bash, edit, say, type Block } from './script.ts';
 import type { Redline } from './redline.ts';
 import type { Options } from './scenario.ts';
-import { eventually } from './wait.ts';
+import { eventually, read } from './wait.ts';
 
 export interface Stage extends Options {
   readonly name: string;
@@ -69,6 +69,63 @@ async function wait(redline: Redline, file: string, count: number): Promise<void
 async function ask(redline: Redline): Promise<void> {
   await redline.run('redline.prompt', { text: 'count the hits with a faster hash, then test' });
   await redline.ui.notification('cargo add').waitFor();
+}
+
+/** An ask with every option, in the server's place. */
+export const everyOption = (redline: Redline, more: object = {}): object => {
+  const rule = "allow Bash --cmd 'cargo add rustc-hash' --cmd 'cargo test --package cache'";
+  return {
+    askId: 'shown',
+    title: COMMAND,
+    tool: 'Bash',
+    args: { cmd: COMMAND },
+    cwd: redline.sandbox.workspace,
+    detail: COMMAND,
+    reason: {
+      action: 'ask', rule: 'ask Bash --cmd \'cargo add *\'', source: '~/.config/redline/settings.json', line: 12,
+      text: "Asks because of your rule `ask Bash --cmd 'cargo add *'` (~/.config/redline/settings.json:12); to allow it always, add `allow Bash --cmd 'cargo add rustc-hash'` before it.",
+    },
+    options: [
+      { id: 'once', label: 'Allow once' },
+      { id: 'session', label: 'Allow for the session', covers: rule },
+      { id: 'folder', label: 'Always in this folder', covers: rule },
+      { id: 'always', label: 'Always everywhere', covers: rule },
+      { id: 'reject', label: 'Reject' },
+    ],
+    queue: { index: 2, total: 3 },
+    ...more,
+  };
+};
+
+/** What the server asks; nothing waits for the answer. */
+function put(redline: Redline, method: string, params: object): void {
+  redline.wire.request(method, params, 'client').catch(() => undefined);
+}
+
+/** The dialog of an ask with every option, of three that wait. */
+async function whole(redline: Redline, more: object = {}): Promise<void> {
+  for (const index of [1, 2, 3]) {
+    put(redline, 'redline/permission', everyOption(redline, { askId: `A${String(index)}`, queue: { index, total: index }, ...more }));
+  }
+  await redline.ui.status.filter({ hasText: 'Redline asks (3)' }).waitFor();
+  await redline.run('redline.answerAsk', 'A2');
+  await redline.ui.dialog.waitFor();
+}
+
+async function scopes(redline: Redline): Promise<void> {
+  await redline.ui.choose('Always Allow…');
+  await redline.ui.quickInput.getByText('Always everywhere').waitFor();
+  await read();
+}
+
+function trust(redline: Redline): void {
+  const text = [
+    'What this folder wants to count once you trust it:', '',
+    "allow Bash --cmd 'make *'                    .redline/settings.json:4",
+    'delegate --to ./scripts/may-run Bash         .redline/settings.json:5', '',
+    'Trusted, these rules decide after yours and before the built-in ones. A change of the file asks again.', '',
+  ].join('\n');
+  put(redline, 'redline/trust', { trustId: 'T1', folder: redline.sandbox.workspace, files: ['.redline/settings.json'], text, changed: false });
 }
 
 const prompt = (redline: Redline): Promise<void> => redline.run('redline.prompt', { text: 'count the hits' });
@@ -139,6 +196,46 @@ export const stages: Stage[] = [
   {
     name: 'ask-modal', files, open: cache, turns: [[insertion, bash('b1', COMMAND)], [say('Done.')]],
     play: async (redline) => { await ask(redline); await redline.ui.press(redline.ui.notification('cargo add'), 'More…'); await redline.ui.dialog.waitFor(); },
+  },
+  {
+    name: 'ask-every', files, open: cache,
+    play: async (redline) => { await whole(redline); },
+  },
+  {
+    name: 'ask-scope', files, open: cache,
+    play: async (redline) => { await whole(redline); await scopes(redline); },
+  },
+  {
+    name: 'ask-rule', files, open: cache,
+    play: async (redline) => {
+      await whole(redline);
+      await scopes(redline);
+      await redline.ui.pick('Always in this folder');
+      await redline.ui.quickInput.getByText('Esc goes back').waitFor();
+    },
+  },
+  {
+    name: 'ask-edit', files, open: cache,
+    play: async (redline) => {
+      const path = '/etc/hosts';
+      await whole(redline, {
+        title: `Overwrite ${path}`, tool: 'edit_file', args: { path, old_str: 'localhost', new_str: 'here' },
+        detail: `${path}  +1 −1\n\n@@ -1 +1 @@\n-127.0.0.1 localhost\n+127.0.0.1 here`,
+      });
+    },
+  },
+  {
+    name: 'trust', files, open: cache,
+    play: async (redline) => { trust(redline); await redline.ui.notification('rules of its own').waitFor(); await redline.ui.openView(); },
+  },
+  {
+    name: 'trust-shown', files, open: cache,
+    play: async (redline) => {
+      trust(redline);
+      await redline.ui.press(redline.ui.notification('rules of its own'), 'Show');
+      await redline.shows('make');
+      await redline.ui.notification('rules of its own').waitFor();
+    },
   },
   {
     name: 'ask-tree', files, open: cache, turns: [[insertion, small, other, bash('b1', COMMAND)], [say('Done.')]],

@@ -8,6 +8,9 @@ const PAUSE = 25;
 /** Lets other things happen for a moment, in milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
+/** What asks for permission takes no answer in its first 300 ms: nobody can have read it sooner. */
+export const read = (): Promise<void> => pause(450);
+
 /**
  * Looks until `look` gives something other than undefined or false, and gives that back.
  * What `look` throws counts as "not yet", and is told when time runs out.

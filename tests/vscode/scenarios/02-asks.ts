@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { scenario } from '../lib/scenario.ts';
 import { bash, say } from '../lib/script.ts';
-import { eventually, stays } from '../lib/wait.ts';
+import { eventually, read, stays } from '../lib/wait.ts';
 
 const files = { 'a.txt': 'one\n' };
 const run = [[bash('b1', 'echo hello > made.txt')], [say('Done.')], [say('I see.')]];
@@ -32,13 +32,13 @@ scenario('More… shows the whole ask in a dialog whose Enter allows nothing', {
   await ui.press(ui.notification('echo hello'), 'More…');
   await ui.dialog.waitFor();
   const shown = await ui.dialog.innerText();
-  for (const part of ['echo hello > made.txt', sandbox.workspace, 'covers']) assert.ok(shown.includes(part), `${part} in ${shown}`);
+  for (const part of ['echo hello > made.txt', sandbox.workspace, 'a redirection writes to']) assert.ok(shown.includes(part), `${part} in ${shown}`);
+  await read();
   await ui.keys('Enter');
   await ui.dialog.waitFor({ state: 'hidden' });
   await stays('nothing run', () => sandbox.disk('made.txt') === undefined);
   await ui.status.filter({ hasText: 'Redline asks' }).click();
-  await ui.dialog.waitFor();
-  await ui.dialog.getByRole('button', { name: 'Allow once', exact: true }).click();
+  await ui.choose('Allow once');
   await redline.turns(1);
   assert.equal(sandbox.disk('made.txt'), 'hello\n');
 });
@@ -47,7 +47,9 @@ scenario('rejected with a comment: it has not run, and the agent knows why', { f
   const { ui, sandbox } = redline;
   await redline.run('redline.prompt', { text: 'run it' });
   await ui.press(ui.notification('echo hello'), 'More…');
-  await ui.dialog.getByRole('button', { name: 'Reject and Say Why…' }).click();
+  await ui.choose('Reject and Say Why…');
+  await ui.quickInput.waitFor();
+  await read();
   await ui.answer('use make');
   await redline.turns(1);
   assert.equal(sandbox.disk('made.txt'), undefined);
@@ -68,7 +70,7 @@ scenario('an ask that is withdrawn: a late click allows nothing and says so', { 
   await ui.dialog.waitFor();
   await redline.run('redline.cancel');
   await redline.turns(1);
-  await ui.dialog.getByRole('button', { name: 'Allow once', exact: true }).click();
+  await ui.choose('Allow once');
   await ui.notification('too late').waitFor();
   await stays('nothing run', () => sandbox.disk('made.txt') === undefined);
 });
@@ -81,7 +83,7 @@ scenario('"for this session" asks no second time', {
   const { ui } = redline;
   await redline.run('redline.prompt', { text: 'run it' });
   await ui.press(ui.notification('touch made.txt'), 'More…');
-  await ui.dialog.getByRole('button', { name: /session/i }).click();
+  await redline.rule(/session/);
   await redline.turns(1);
   await redline.prompt('again');
   assert.equal(redline.wire.sent('server', 'redline/permission').length, 1);

@@ -8,12 +8,13 @@ use std::path::Path;
 use super::{
     runner::{self, Run},
     target::Place,
-    torn,
 };
 use crate::shell::{self, Argument, Shell, SimpleCommand, base_name};
 
 /// How deep commands in the arguments of commands are looked for.
 const MAX_DEPTH: usize = 8;
+/// What a text that is run adds to the depth: reading one finds several levels of texts by itself.
+const TEXT: usize = 3;
 
 /// A part of a command that is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,15 +38,6 @@ fn within(cmd: &str, place: &mut Place, depth: usize) -> Vec<Danger> {
     }
     let shell = shell::read(cmd);
     let mut found = of_shell(cmd, &shell, place, depth);
-    if shell.opaque.is_some() {
-        let bomb = torn::is_fork_bomb(cmd).then_some("starts processes without end");
-        let piped = torn::feeds_shell(cmd).then_some(FETCHED);
-        let whole = |does| Danger { command: cmd.trim().to_owned(), does };
-        found.extend(bomb.into_iter().chain(piped).map(whole));
-        for part in torn::parts(cmd).into_iter().filter(|part| *part != cmd) {
-            found.extend(of_shell(&part, &shell::read(&part), place, depth));
-        }
-    }
     let mut known: Vec<Danger> = Vec::new();
     found.retain(|danger| {
         let is_new = !known.contains(danger);
@@ -59,6 +51,7 @@ fn of_shell(cmd: &str, shell: &Shell, place: &mut Place, depth: usize) -> Vec<Da
     let mut found = Vec::new();
     let whole = |does| Danger { command: cmd.trim().to_owned(), does };
     found.extend(shell.writes.iter().any(|file| is_disk(file)).then(|| whole("overwrites a disk")));
+    found.extend(is_fork_bomb(&shell.commands).then(|| whole("starts processes without end")));
     for (index, command) in shell.commands.iter().enumerate() {
         let before = shell.commands.get(..index).unwrap_or_default();
         let named = |does| Danger { command: command.text.clone(), does };
@@ -71,11 +64,24 @@ fn of_shell(cmd: &str, shell: &Shell, place: &mut Place, depth: usize) -> Vec<Da
     found
 }
 
+/// `NAME() { NAME | NAME & }`, whatever the name.
+fn is_fork_bomb(commands: &[SimpleCommand]) -> bool {
+    let calls_itself = |command: &SimpleCommand| {
+        let program = command.words.first().map(|word| word.text.as_str());
+        command.function.is_some() && command.function.as_deref() == program
+    };
+    commands.windows(2).any(|two| {
+        matches!(two, [first, second]
+            if calls_itself(first) && calls_itself(second) && second.is_piped
+                && first.function == second.function)
+    })
+}
+
 /// What one command does, with what it runs itself.
 fn of_words(words: &[Argument], place: &mut Place, depth: usize) -> Vec<&'static str> {
     match runner::run(words) {
         Some(Run::Text(text)) => {
-            within(&text, place, depth + 1).into_iter().map(|danger| danger.does).collect()
+            within(&text, place, depth + TEXT).into_iter().map(|danger| danger.does).collect()
         }
         Some(Run::Words(inner)) if depth < MAX_DEPTH => of_words(inner, place, depth + 1),
         Some(Run::Words(_)) => vec![TOO_DEEP],

@@ -107,7 +107,9 @@ pub(super) fn reads_program(words: &[Argument]) -> bool {
 pub(super) fn evaluates(words: &[Argument]) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
     let name = base_name(&program.text);
-    matches!(name, "eval" | "source" | ".") || is_shell(name) && code(rest).is_some()
+    let is_process = |word: &Argument| word.text.starts_with("<(");
+    matches!(name, "eval" | "source" | ".")
+        || is_shell(name) && (code(rest).is_some() || rest.iter().any(is_process))
 }
 
 /// Whether that is a shell's name.

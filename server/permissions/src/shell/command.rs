@@ -1,20 +1,93 @@
 //! Simple commands.
 
+use std::sync::Arc;
+
 use super::word::Word;
+use crate::Pattern;
 
 /// One program or builtin with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SimpleCommand {
-    /// Its words as written, assignments included, redirections not, one space between each two.
+    /// Its words as written, assignments included, redirections not, one space between each two;
+    /// of a command that a wrapper runs (`timeout 5 ls`), with the wrapper.
     pub text: String,
-    /// Whether it reads what a command before it prints: a `|` stands before it.
+    /// Whether it may read what a command before it prints: a `|` stands before it, or before the
+    /// group that it is part of.
     pub is_piped: bool,
     /// Whether it sets variables for the program: `LD_PRELOAD=x ls`.
     pub assigns: bool,
-    /// The program and its arguments, assignments not.
+    /// The program and its arguments, assignments and harmless wrappers not.
     pub words: Vec<Argument>,
-    looks: Vec<String>,
-    pieces: Vec<String>,
+    /// The files that it may read by redirection.
+    pub reads: Vec<Argument>,
+    /// Why only a rule that names it literally may allow it, as a noun phrase.
+    pub caution: Option<String>,
+    /// The function whose body it is part of.
+    pub function: Option<String>,
+    /// Whether the whole text changes the directory somewhere.
+    pub moves: bool,
+    pub(super) own: Own,
+    pub(super) around: Arc<Around>,
+}
+
+/// What rules are held against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Own {
+    pub(super) form: Option<Form>,
+    pub(super) needs: Vec<String>,
+    pub(super) looks: Vec<String>,
+    pub(super) pieces: Vec<String>,
+}
+
+/// A text that an allowing rule may match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Form {
+    /// This one.
+    Exact(String),
+    /// This one, whatever is appended to it (`xargs`).
+    AnyTail(String),
+}
+
+impl Form {
+    fn matches(&self, pattern: &Pattern) -> bool {
+        match self {
+            Form::Exact(text) => pattern.matches(text),
+            Form::AnyTail(text) => pattern.matches_with_any_tail(text),
+        }
+    }
+}
+
+/// What runs a command: a wrapper, a shell with a script, nothing.
+#[derive(Debug, PartialEq, Eq, Default)]
+pub(super) struct Around {
+    pub(super) parent: Option<Arc<Around>>,
+    /// Its text, which an allow may match instead of the command's.
+    pub(super) form: Option<Form>,
+    pub(super) looks: Vec<String>,
+    pub(super) pieces: Vec<String>,
+    /// The text that the user is shown for what is inside.
+    pub(super) title: Option<String>,
+    /// Whether only its own text may be matched by an allow: it changes what the inner one does.
+    pub(super) covers: bool,
+    /// Whether unknown words are appended.
+    pub(super) tail: bool,
+    /// How many there are around each other.
+    pub(super) depth: usize,
+}
+
+impl Around {
+    pub(super) fn none() -> Arc<Self> {
+        Arc::default()
+    }
+
+    fn chain(&self) -> impl Iterator<Item = &Around> {
+        std::iter::successors(Some(self), |around| around.parent.as_deref())
+    }
+
+    /// Whether what is inside may be allowed by its own text.
+    pub(super) fn is_open(&self) -> bool {
+        self.chain().all(|around| !around.covers)
+    }
 }
 
 /// One word of a command as the program gets it.
@@ -24,193 +97,63 @@ pub struct Argument {
     pub text: String,
     /// Whether all of it is known: no variable and no substitution.
     pub is_known: bool,
+    /// Whether an unquoted pattern of file names stands in it.
+    pub globs: bool,
+    /// Whether the program may take it for an option: it starts like one, or with an unknown, or
+    /// with a pattern that a file named like one matches.
+    pub may_be_option: bool,
 }
 
-/// Programs and builtins that run what their arguments say, or change what later names mean.
-const RUNNERS: [&str; 54] = [
-    ".",
-    "alias",
-    "ash",
-    "bash",
-    "bind",
-    "builtin",
-    "busybox",
-    "chroot",
-    "chrt",
-    "command",
-    "complete",
-    "csh",
-    "dash",
-    "doas",
-    "doit",
-    "enable",
-    "env",
-    "eval",
-    "exec",
-    "expect",
-    "fish",
-    "flock",
-    "hash",
-    "ionice",
-    "ksh",
-    "ld.so",
-    "mapfile",
-    "mksh",
-    "nice",
-    "nohup",
-    "nsenter",
-    "parallel",
-    "pkexec",
-    "readarray",
-    "runuser",
-    "script",
-    "setsid",
-    "sh",
-    "source",
-    "ssh",
-    "stdbuf",
-    "strace",
-    "su",
-    "sudo",
-    "systemd-run",
-    "taskset",
-    "time",
-    "timeout",
-    "trap",
-    "unshare",
-    "watch",
-    "xargs",
-    "zsh",
-    "rbash",
-];
-
-/// Builtins that evaluate subscripts, and substitutions in them, even of quoted names:
-/// `printf -v 'a[$(rm x)]'`.
-const EVALUATORS: [&str; 13] = [
-    "let", "declare", "typeset", "local", "export", "readonly", "read", "printf", "test", "[",
-    "unset", "wait", "getopts",
-];
-
-const FIND_ACTIONS: [&str; 9] =
-    ["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"];
-
-/// Words that only a grammar could make sense of.
-const RESERVED: [&str; 19] = [
-    "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac",
-    "select", "function", "coproc", "{", "}", "[[", "]]",
-];
-
-/// How many of a runner's words may be the start of the command that it runs.
-const MAX_SUFFIXES: usize = 64;
-
 impl SimpleCommand {
-    /// Makes a command of words, and says what about it is not understood. `None`: no words.
-    pub(super) fn new(words: &[Word], is_piped: bool) -> (Option<Self>, Option<String>) {
-        let mut opaque = None;
-        let mut words = words;
-        while let [first, rest @ ..] = words {
-            if let Some(word) = RESERVED.iter().find(|word| first.is_bare(word)) {
-                opaque.get_or_insert_with(|| reserved(word));
-            } else if !first.is_bare("!") {
-                break;
-            }
-            words = rest;
-        }
-        let bare = words.iter().position(|word| !word.is_assignment()).unwrap_or(words.len());
-        let run = words.get(bare..).unwrap_or_default();
-        let opaque = opaque.or_else(|| misread(words)).or_else(|| place(run)).or_else(|| runs(run));
-        let command = (!words.is_empty()).then(|| SimpleCommand {
-            text: words.iter().map(|word| word.raw.as_str()).collect::<Vec<_>>().join(" "),
-            is_piped,
-            assigns: bare > 0,
-            words: run.iter().map(argument).collect(),
-            looks: looks(run, opaque.is_some()),
-            pieces: pieces(run),
-        });
-        (command, opaque)
-    }
-
     /// Everything that a tightening rule may be held against: the text, the words without quotes
-    /// and assignments, the same with only the program's base name, and for a program that runs
-    /// its arguments each of their tails.
+    /// and assignments, the same with only the program's base name, and the same of what runs it;
+    /// for a program that runs its arguments in a way that is not known each of their tails.
     pub fn looks(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.text.as_str()).chain(self.looks.iter().map(String::as_str))
+        let around = self.around.chain().flat_map(|around| &around.looks);
+        let own = self.own.looks.iter().chain(around).map(String::as_str);
+        std::iter::once(self.text.as_str()).chain(own)
     }
 
     /// If some of it is unknown: the pieces of the words that are known; an unknown stands between
     /// each two.
     pub fn pieces(&self) -> Option<Vec<&str>> {
-        (self.pieces.len() > 1).then(|| self.pieces.iter().map(|piece| piece.trim()).collect())
+        trimmed(&self.own.pieces)
+    }
+
+    /// The same of all that run it, and of itself.
+    pub(crate) fn all_pieces(&self) -> impl Iterator<Item = Vec<&str>> {
+        let around = self.around.chain().filter_map(|around| trimmed(&around.pieces));
+        self.pieces().into_iter().chain(around)
+    }
+
+    /// Whether a rule with this pattern may allow it: what it is asked about is named literally, and
+    /// its text matches or that of what runs it.
+    pub(crate) fn is_covered_by(&self, pattern: &Pattern) -> bool {
+        let around = self.around.chain().filter_map(|around| around.form.as_ref());
+        let names = |need: &String| pattern.text().contains(need.as_str());
+        self.own.needs.iter().all(names)
+            && self.own.form.iter().chain(around).any(|form| form.matches(pattern))
     }
 }
 
-fn reserved(word: &str) -> String {
-    match word {
-        "for" | "while" | "until" | "select" => format!("the `{word}` loop"),
-        "function" => "the function definition".to_owned(),
-        "{" | "}" => "the group in braces".to_owned(),
-        _ => format!("the shell keyword `{word}`"),
-    }
+fn trimmed(pieces: &[String]) -> Option<Vec<&str>> {
+    (pieces.len() > 1).then(|| pieces.iter().map(|piece| piece.trim()).collect())
 }
 
-fn misread(words: &[Word]) -> Option<String> {
-    let word = words.iter().find(|word| word.expands_braces())?;
-    Some(format!("the brace expansion `{}`", word.raw))
-}
-
-/// What stands where the program's name should.
-fn place(run: &[Word]) -> Option<String> {
-    let first = run.first()?;
-    let raw = &first.raw;
-    if !first.is_known() {
-        return Some(format!("`{raw}` in the place of a command"));
+pub(super) fn argument(word: &Word) -> Argument {
+    Argument {
+        text: word.cooked(),
+        is_known: word.is_known(),
+        globs: word.globs,
+        may_be_option: word.may_be_option(),
     }
-    if first.globs && !first.is_bare("[") {
-        return Some(format!("the pattern `{raw}` in the place of a command"));
-    }
-    first.cooked().is_empty().then(|| "an empty name in the place of a command".to_owned())
-}
-
-fn runs(run: &[Word]) -> Option<String> {
-    let first = run.first()?.cooked();
-    let name = base_name(&first);
-    if RUNNERS.contains(&name) {
-        return Some(format!("what `{name}` would run"));
-    }
-    if EVALUATORS.contains(&name) && run.iter().any(Word::hides_substitution) {
-        return Some(format!("what `{name}` would evaluate"));
-    }
-    let action = run.iter().find(|word| FIND_ACTIONS.contains(&word.cooked().as_str()));
-    let action = action.filter(|_| name == "find" || name == "gfind")?;
-    Some(format!("what `find {}` would do", action.cooked()))
-}
-
-fn looks(run: &[Word], tails: bool) -> Vec<String> {
-    let cooked: Vec<String> = run.iter().map(Word::cooked).collect();
-    let mut looks = vec![cooked.join(" ")];
-    let [first, rest @ ..] = cooked.as_slice() else { return Vec::new() };
-    let base = base_name(first);
-    if base != first {
-        let named: Vec<&str> =
-            std::iter::once(base).chain(rest.iter().map(String::as_str)).collect();
-        looks.push(named.join(" "));
-    }
-    if tails {
-        let count = rest.len().min(MAX_SUFFIXES);
-        looks.extend((1..=count).filter_map(|from| Some(cooked.get(from..)?.join(" "))));
-    }
-    looks
-}
-
-fn argument(word: &Word) -> Argument {
-    Argument { text: word.cooked(), is_known: word.is_known() }
 }
 
 pub(crate) fn base_name(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-fn pieces(run: &[Word]) -> Vec<String> {
+pub(super) fn pieces(run: &[Word]) -> Vec<String> {
     let mut all = vec![String::new()];
     for (index, word) in run.iter().enumerate() {
         let mut own = word.pieces().iter().cloned();
@@ -223,4 +166,36 @@ fn pieces(run: &[Word]) -> Vec<String> {
         all.extend(own);
     }
     all
+}
+
+/// As written, one space between each two.
+pub(super) fn written(words: &[Word]) -> String {
+    let raw = words.iter().map(|word| word.raw.as_str()).filter(|raw| !raw.is_empty());
+    raw.collect::<Vec<_>>().join(" ")
+}
+
+/// How many of a runner's words may be the start of the command that it runs.
+const MAX_TAILS: usize = 64;
+/// The same in a command that is longer than so many bytes.
+const FEW_TAILS: usize = 8;
+const LONG: usize = 4_096;
+
+/// The texts that a command looks like.
+pub(super) fn looks(words: &[Word], run: &[Word], tails: bool) -> Vec<String> {
+    let cooked: Vec<String> = run.iter().map(Word::cooked).collect();
+    let mut looks = vec![written(words)];
+    let [first, rest @ ..] = cooked.as_slice() else { return looks };
+    looks.push(cooked.join(" "));
+    let base = base_name(first);
+    if base != first {
+        let named: Vec<&str> =
+            std::iter::once(base).chain(rest.iter().map(String::as_str)).collect();
+        looks.push(named.join(" "));
+    }
+    if tails {
+        let length: usize = cooked.iter().map(String::len).sum();
+        let count = rest.len().min(if length > LONG { FEW_TAILS } else { MAX_TAILS });
+        looks.extend((1..=count).filter_map(|from| Some(cooked.get(from..)?.join(" "))));
+    }
+    looks
 }

@@ -1,55 +1,80 @@
-//! Splitting a command text.
+//! The place in a text, and what leads further.
 
-use super::word::Word;
-use super::{Shell, SimpleCommand};
+use std::sync::Arc;
 
-/// How deep substitutions and subshells may stand in each other.
-const MAX_DEPTH: usize = 16;
+use super::command::Around;
+use super::redirect::Document;
+use super::sink::Sink;
 
-pub(super) fn read(text: &str, depth: usize) -> Shell {
+/// How deep substitutions, groups and texts inside texts may stand in each other.
+pub(super) const MAX_DEPTH: usize = 24;
+
+/// Reads a text that is no part of another.
+pub(super) fn read(text: &str, sink: &mut Sink, depth: usize) {
+    read_within(text, sink, depth, &Around::none());
+}
+
+/// Reads a text that a command would run.
+pub(super) fn read_within(text: &str, sink: &mut Sink, depth: usize, around: &Arc<Around>) {
+    if !sink.spend(text.len()) {
+        return;
+    }
+    let chars: Vec<char> = text.chars().collect();
     let mut reader =
-        Reader { chars: text.chars().collect(), at: 0, depth, shell: Shell::default() };
+        Reader { chars, at: 0, depth, documents: Vec::new(), around: around.clone(), sink };
+    if is_torn(text) {
+        reader.note("the line continuation inside an operator");
+    }
     // Reading stops at the first thing that is not understood lexically: behind it, nobody knows
     // what is text and what is a command.
-    if let Err(Lost(part)) = reader.list(false, false) {
-        reader.note(part);
+    if let Err(Lost(part)) = reader.text() {
+        reader.sink.note(part);
     }
-    if is_torn(text) {
-        reader.note("the line continuation inside an operator".to_owned());
-    }
-    reader.shell
 }
 
 /// A shell takes line continuations away before it looks for operators, inside double quotes too:
 /// `$` and `(` on two lines are a substitution. Quoting is not looked at: to ask is never wrong.
 fn is_torn(text: &str) -> bool {
-    ["$\\\n", "<\\\n", ">\\\n"].iter().any(|torn| text.contains(torn))
+    let torn = |(at, _): (usize, &str)| {
+        text.get(..at).is_some_and(|before| before.ends_with(['$', '<', '>', '&', '|', ';', '(']))
+    };
+    text.match_indices("\\\n").any(torn)
 }
 
 /// What stands where reading had to stop.
-struct Lost(String);
+#[derive(Debug)]
+pub(super) struct Lost(pub(super) String);
 
-fn lost<T>(part: impl Into<String>) -> Result<T, Lost> {
+pub(super) fn lost<T>(part: impl Into<String>) -> Result<T, Lost> {
     Err(Lost(part.into()))
 }
 
-struct Reader {
-    chars: Vec<char>,
-    at: usize,
-    depth: usize,
-    shell: Shell,
+pub(super) struct Reader<'s> {
+    pub(super) chars: Vec<char>,
+    pub(super) at: usize,
+    pub(super) depth: usize,
+    /// Here-documents whose bodies begin after this line.
+    pub(super) documents: Vec<Document>,
+    /// What runs this text.
+    pub(super) around: Arc<Around>,
+    pub(super) sink: &'s mut Sink,
 }
 
-impl Reader {
-    fn peek(&self) -> Option<char> {
-        self.chars.get(self.at).copied()
+impl Reader<'_> {
+    pub(super) fn peek(&self) -> Option<char> {
+        self.peek_at(0)
     }
 
-    fn looking_at(&self, text: &str) -> bool {
-        text.chars().enumerate().all(|(i, char)| self.chars.get(self.at + i) == Some(&char))
+    pub(super) fn peek_at(&self, ahead: usize) -> Option<char> {
+        self.chars.get(self.at + ahead).copied()
     }
 
-    fn eat(&mut self, text: &str) -> bool {
+    pub(super) fn looking_at(&self, text: &str) -> bool {
+        let mut here = self.chars.get(self.at..).unwrap_or_default().iter();
+        text.chars().all(|char| here.next() == Some(&char))
+    }
+
+    pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.looking_at(text);
         if found {
             self.at += text.chars().count();
@@ -57,297 +82,81 @@ impl Reader {
         found
     }
 
-    fn note(&mut self, part: String) {
-        self.shell.opaque.get_or_insert(part);
+    pub(super) fn note(&mut self, part: impl Into<String>) {
+        self.sink.note(part.into());
     }
 
-    /// Commands up to the end of the text, or to the parenthesis that closes them.
-    fn list(&mut self, inside: bool, is_piped: bool) -> Result<(), Lost> {
-        if self.depth > MAX_DEPTH {
+    /// Text as written.
+    pub(super) fn since(&self, start: usize) -> String {
+        self.chars.get(start..self.at).unwrap_or_default().iter().collect()
+    }
+
+    /// One level further in.
+    pub(super) fn deeper<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Lost>,
+    ) -> Result<T, Lost> {
+        if self.depth >= MAX_DEPTH {
             return lost("the depth of nesting");
         }
-        let mut command = Command { is_piped, ..Command::default() };
-        loop {
-            match self.peek() {
-                None if inside => return self.give_up(command, "the unclosed parenthesis"),
-                None => break,
-                Some(')') if inside => break,
-                Some(')') => return self.give_up(command, "the parenthesis that nothing opens"),
-                Some('(') => self.subshell(&mut command)?,
-                Some(_) => self.step(&mut command)?,
-            }
-        }
-        self.at += usize::from(inside);
-        self.finish(command);
-        Ok(())
-    }
-
-    /// What was read is still told, so that a reject rule can see it.
-    fn give_up(&mut self, command: Command, part: &str) -> Result<(), Lost> {
-        self.finish(command);
-        lost(part)
-    }
-
-    fn step(&mut self, command: &mut Command) -> Result<(), Lost> {
-        if self.eat(" ") || self.eat("\t") || self.eat("\\\n") {
-            return Ok(());
-        }
-        if self.eat("#") {
-            while self.peek().is_some_and(|char| char != '\n') {
-                self.at += 1;
-            }
-            return Ok(());
-        }
-        if self.looking_at("<") || self.looking_at(">") || self.looking_at("&>") {
-            return self.redirection();
-        }
-        let is_pipe = self.looking_at("|") && !self.looking_at("||");
-        if self.separator() {
-            self.finish(std::mem::take(command));
-            command.is_piped = is_pipe;
-            return Ok(());
-        }
-        match self.word() {
-            Ok(word) if word.is_descriptor() && (self.looking_at("<") || self.looking_at(">")) => {}
-            Ok(word) => command.words.push(word),
-            Err(Lost(part)) => return self.give_up(std::mem::take(command), &part),
-        }
-        Ok(())
-    }
-
-    /// `;;` and the like separate too; only `case` has them, and that is opaque itself.
-    fn separator(&mut self) -> bool {
-        ["&&", "||", "|&", "\n", ";", "&", "|"].into_iter().any(|text| self.eat(text))
-    }
-
-    fn subshell(&mut self, command: &mut Command) -> Result<(), Lost> {
-        let is_start = command.words.is_empty() && !command.is_group;
-        if !is_start || self.looking_at("((") {
-            let part = if is_start { "arithmetic in `((`" } else { "the parenthesis in a command" };
-            return self.give_up(std::mem::take(command), part);
-        }
-        self.at += 1;
-        command.is_group = true;
-        self.nested(command.is_piped)
-    }
-
-    fn nested(&mut self, is_piped: bool) -> Result<(), Lost> {
         self.depth += 1;
-        let read = self.list(true, is_piped);
+        let result = read(self);
         self.depth -= 1;
-        read
+        result
     }
 
-    fn finish(&mut self, command: Command) {
-        if command.is_group && !command.words.is_empty() {
-            self.note("what follows a parenthesis".to_owned());
-        }
-        let (made, opaque) = SimpleCommand::new(&command.words, command.is_piped);
-        self.shell.commands.extend(made);
-        if let Some(part) = opaque {
-            self.note(part);
+    /// Blanks and joined lines.
+    pub(super) fn blanks(&mut self) {
+        while matches!(self.peek(), Some(' ' | '\t')) || self.looking_at("\\\n") {
+            self.at += if self.peek() == Some('\\') { 2 } else { 1 };
         }
     }
 
-    fn redirection(&mut self) -> Result<(), Lost> {
-        let documents = [("<<", "the here-document"), ("<(", PROCESS), (">(", PROCESS)];
-        if let Some((_, part)) = documents.into_iter().find(|(text, _)| self.looking_at(text)) {
-            return lost(part);
-        }
-        let duplicates = self.looking_at(">&") || self.looking_at("<&");
-        let writes = ["&>>", "&>", ">>", ">|", ">&", "<>", ">"].into_iter().any(|op| self.eat(op));
-        if !writes && !self.eat("<&") {
-            self.eat("<");
-        }
-        while self.eat(" ") || self.eat("\t") || self.eat("\\\n") {}
-        let target = self.word()?;
-        if target.raw.is_empty() {
-            return lost("the redirection without a target");
-        }
-        let digits = target.raw.strip_suffix('-').unwrap_or(&target.raw);
-        let is_number = digits.chars().all(|c| c.is_ascii_digit());
-        let harmless = (duplicates && is_number) || target.cooked() == "/dev/null";
-        if writes && !harmless {
-            self.shell.writes.push(target.cooked());
-        }
-        Ok(())
-    }
-
-    fn word(&mut self) -> Result<Word, Lost> {
-        let mut word = Word::new();
-        while let Some(char) = self.peek() {
-            match char {
-                ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')' | '<' | '>' => break,
-                '\'' => self.single(&mut word)?,
-                '"' => self.double(&mut word)?,
-                '\\' => self.escape(&mut word)?,
-                '$' => self.dollar(&mut word, false)?,
-                '`' => self.backquote(&mut word)?,
-                '\0' => return lost("the NUL character"),
-                _ => {
-                    self.take(&mut word);
-                    word.push_bare(char);
-                }
-            }
-        }
-        Ok(word)
-    }
-
-    /// Moves on by one character, which becomes part of the word as written.
-    fn take(&mut self, word: &mut Word) -> Option<char> {
-        let char = self.peek()?;
-        self.at += 1;
-        word.raw.push(char);
-        Some(char)
-    }
-
-    fn single(&mut self, word: &mut Word) -> Result<(), Lost> {
-        word.quoted = true;
-        self.take(word);
+    /// Blanks, comments and ends of lines, behind which the bodies of here-documents stand.
+    pub(super) fn lines(&mut self) -> Result<(), Lost> {
         loop {
-            match self.take(word) {
-                None => return lost(QUOTES),
-                Some('\'') => return Ok(()),
-                Some(char) => word.push(char),
-            }
-        }
-    }
-
-    fn double(&mut self, word: &mut Word) -> Result<(), Lost> {
-        word.quoted = true;
-        self.take(word);
-        loop {
+            self.blanks();
             match self.peek() {
-                None => return lost(QUOTES),
-                Some('$') => self.dollar(word, true)?,
-                Some('`') => self.backquote(word)?,
-                Some('\\') => self.quoted_escape(word)?,
-                Some(char) => {
-                    self.take(word);
-                    if char == '"' {
-                        return Ok(());
-                    }
-                    word.push(char);
-                }
+                Some('#') => self.comment(),
+                Some('\n') => self.end_line()?,
+                _ => return Ok(()),
             }
         }
     }
 
-    fn quoted_escape(&mut self, word: &mut Word) -> Result<(), Lost> {
-        if self.eat("\\\n") {
-            return Ok(());
-        }
-        self.take(word);
-        match self.peek() {
-            None => return lost(QUOTES),
-            Some('$' | '`' | '"' | '\\') => {
-                if let Some(char) = self.take(word) {
-                    word.push(char);
-                }
-            }
-            Some(_) => word.push('\\'),
-        }
-        Ok(())
-    }
-
-    fn escape(&mut self, word: &mut Word) -> Result<(), Lost> {
-        if self.eat("\\\n") {
-            return Ok(());
-        }
-        word.quoted = true;
-        self.take(word);
-        match self.take(word) {
-            None => lost("the backslash at the end"),
-            Some(char) => {
-                word.push(char);
-                Ok(())
-            }
+    fn comment(&mut self) {
+        while self.peek().is_some_and(|char| char != '\n') {
+            self.at += 1;
         }
     }
 
-    fn dollar(&mut self, word: &mut Word, quoted: bool) -> Result<(), Lost> {
-        match self.chars.get(self.at + 1).copied() {
-            Some('(') if self.looking_at("$((") => lost("arithmetic in `$((`"),
-            Some('(') => self.substitution(word),
-            Some('{') => self.braced(word),
-            Some('[') => lost("arithmetic in `$[`"),
-            Some(quote @ ('\'' | '"')) if !quoted => lost(format!("the quote `${quote}`")),
-            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
-                self.take(word);
-                while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
-                    self.take(word);
-                }
-                word.push_unknown();
-                Ok(())
-            }
-            Some(c) if c.is_ascii_digit() || "?#$!@*-".contains(c) => {
-                self.take(word);
-                self.take(word);
-                word.push_unknown();
-                Ok(())
-            }
-            _ => {
-                self.take(word);
-                word.push('$');
-                Ok(())
-            }
-        }
+    fn end_line(&mut self) -> Result<(), Lost> {
+        self.at += 1;
+        self.bodies()
     }
 
-    fn substitution(&mut self, word: &mut Word) -> Result<(), Lost> {
-        let start = self.at;
-        self.at += 2;
-        let read = self.nested(false);
-        word.raw.extend(self.chars.get(start..self.at).unwrap_or_default());
-        word.push_unknown();
-        read
-    }
-
-    /// `${NAME}` only: with an operator it could be any text.
-    fn braced(&mut self, word: &mut Word) -> Result<(), Lost> {
+    /// An unquoted word that may be a keyword, not taken. Only what a keyword can consist of.
+    pub(super) fn keyword(&self) -> String {
+        const LONGEST: usize = 9;
         let rest = self.chars.get(self.at..).unwrap_or_default();
-        let length = rest.iter().position(|&c| c == '}').map_or(rest.len(), |end| end + 1);
-        let text: String = rest.iter().take(length).collect();
-        let name = text.strip_prefix("${").and_then(|text| text.strip_suffix('}'));
-        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !name.is_some_and(|name| !name.is_empty() && is_name(name)) {
-            return lost(format!("the expansion `{text}`"));
-        }
-        self.at += length;
-        word.raw.push_str(&text);
-        word.push_unknown();
-        Ok(())
+        let is_end =
+            |c: &char| matches!(c, ' ' | '\t' | '\n' | ';' | '&' | '|' | '(' | ')' | '<' | '>');
+        let word = rest.iter().take(LONGEST).take_while(|c| !is_end(c));
+        let word: String = word.collect();
+        if word.chars().count() == LONGEST { String::new() } else { word }
     }
 
-    /// A backslash inside has rules of its own, which nobody knows by heart.
-    fn backquote(&mut self, word: &mut Word) -> Result<(), Lost> {
-        self.take(word);
-        let mut inner = String::new();
-        loop {
-            match self.take(word) {
-                None => return lost("the unclosed backquote"),
-                Some('`') => break,
-                Some('\\') => return lost("the backslash inside backquotes"),
-                Some(char) => inner.push(char),
-            }
+    /// Takes a keyword, if it stands here.
+    pub(super) fn eat_keyword(&mut self, word: &str) -> bool {
+        let found = self.keyword() == word;
+        if found {
+            self.at += word.chars().count();
         }
-        let shell = read(&inner, self.depth + 1);
-        self.shell.commands.extend(shell.commands);
-        self.shell.writes.extend(shell.writes);
-        shell.opaque.into_iter().for_each(|part| self.note(part));
-        word.push_unknown();
-        Ok(())
+        found
+    }
+
+    pub(super) fn expect(&mut self, word: &str) -> Result<(), Lost> {
+        self.lines()?;
+        if self.eat_keyword(word) { Ok(()) } else { lost(format!("the missing `{word}`")) }
     }
 }
-
-#[derive(Default)]
-struct Command {
-    words: Vec<Word>,
-    /// Whether a subshell stood there.
-    is_group: bool,
-    /// Whether a `|` stands before it.
-    is_piped: bool,
-}
-
-const QUOTES: &str = "the unbalanced quotes";
-const PROCESS: &str = "the process substitution";

@@ -10,8 +10,12 @@ pub(super) struct Word {
     pieces: Vec<String>,
     /// Whether an unquoted `*`, `?` or `[` stands in it.
     pub(super) globs: bool,
+    /// Whether it begins with one: a file named like an option may take its place.
+    globs_at_once: bool,
     /// Whether any of it was quoted.
     pub(super) quoted: bool,
+    /// Whether an unquoted unknown stands in it: it may be several words, or none.
+    pub(super) splits: bool,
     /// Unquoted `{`, `,`, `..`, `}` seen in that order.
     brace: Brace,
 }
@@ -28,7 +32,49 @@ enum Brace {
 impl Word {
     pub(super) fn new() -> Self {
         let pieces = vec![String::new()];
-        Word { raw: String::new(), pieces, globs: false, quoted: false, brace: Brace::None }
+        Word {
+            raw: String::new(),
+            pieces,
+            globs: false,
+            globs_at_once: false,
+            quoted: false,
+            splits: false,
+            brace: Brace::None,
+        }
+    }
+
+    /// A word that is known, as if it were written in quotes.
+    pub(super) fn known(raw: &str, text: &str) -> Self {
+        let mut word = Word::new();
+        word.raw = raw.to_owned();
+        word.quoted = true;
+        text.chars().for_each(|char| word.push(char));
+        word
+    }
+
+    /// Words of which nothing is known: what `xargs` appends.
+    pub(super) fn unknown() -> Self {
+        let mut word = Word::new();
+        word.push_unknown(false);
+        word
+    }
+
+    /// The same with an unknown in the place of each `hole`: what `find` and `xargs` fill in.
+    pub(super) fn with_holes(&self, hole: &str) -> Self {
+        if hole.is_empty() || !self.raw.contains(hole) && !self.cooked().contains(hole) {
+            return self.clone();
+        }
+        let split =
+            |piece: &String| -> Vec<String> { piece.split(hole).map(str::to_owned).collect() };
+        let mut word = Word { pieces: Vec::new(), ..self.clone() };
+        for piece in &self.pieces {
+            word.pieces.extend(split(piece));
+        }
+        if word.pieces.len() < 2 {
+            // It came about by taking quotes away, or stands in an unknown: nobody knows.
+            word.pieces = vec![String::new(), String::new()];
+        }
+        word
     }
 
     /// A character that stands for itself.
@@ -40,7 +86,9 @@ impl Word {
 
     /// An unquoted character, with what it may mean.
     pub(super) fn push_bare(&mut self, char: char) {
-        self.globs |= matches!(char, '*' | '?' | '[');
+        let globs = matches!(char, '*' | '?' | '[');
+        self.globs_at_once |= globs && self.is_known() && self.pieces.iter().all(String::is_empty);
+        self.globs |= globs;
         self.brace = match (self.brace, char) {
             (Brace::None, '{') => Brace::Open,
             (Brace::Open | Brace::Dot, ',') | (Brace::Dot, '.') => Brace::Separated,
@@ -53,7 +101,8 @@ impl Word {
     }
 
     /// Something whose value is not known here.
-    pub(super) fn push_unknown(&mut self) {
+    pub(super) fn push_unknown(&mut self, quoted: bool) {
+        self.splits |= !quoted;
         self.pieces.push(String::new());
     }
 
@@ -75,11 +124,16 @@ impl Word {
         if self.is_known() { self.pieces.concat() } else { self.raw.clone() }
     }
 
-    /// Whether a quoted text in it would be a substitution if it were evaluated.
-    pub(super) fn hides_substitution(&self) -> bool {
-        self.pieces
-            .iter()
-            .any(|piece| piece.contains("$(") || piece.contains(['`', '$']) && piece.contains('['))
+    /// The text of a word that is known.
+    pub(super) fn text(&self) -> Option<&str> {
+        self.pieces.first().map(String::as_str).filter(|_| self.is_known())
+    }
+
+    /// Whether the program could take it for an option, or for several words.
+    pub(super) fn may_be_option(&self) -> bool {
+        let first = self.pieces.first().map(String::as_str).unwrap_or_default();
+        let starts_unknown = !self.is_known() && first.is_empty();
+        first.starts_with('-') || starts_unknown || self.splits || self.globs_at_once
     }
 
     /// Whether it is exactly this, unquoted.
@@ -87,16 +141,32 @@ impl Word {
         !self.quoted && self.raw == text
     }
 
-    /// Whether it assigns a variable, if it stands before the command's name.
-    pub(super) fn is_assignment(&self) -> bool {
-        let Some((name, _)) = self.raw.split_once('=') else { return false };
+    /// The variable's name, if it assigns one before the command's name.
+    pub(super) fn assigned(&self) -> Option<&str> {
+        let (name, _) = self.raw.split_once('=')?;
         let name = name.strip_suffix('+').unwrap_or(name);
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        is_name(name).then_some(name)
+    }
+
+    /// Whether it would assign an element of an array there: what is between the brackets follows
+    /// rules of its own.
+    pub(super) fn is_element(&self) -> bool {
+        self.raw.split_once('[').is_some_and(|(name, _)| is_name(name))
     }
 
     /// Whether it numbers the file descriptor of a redirection that follows at once.
     pub(super) fn is_descriptor(&self) -> bool {
         !self.raw.is_empty() && self.raw.chars().all(|c| c.is_ascii_digit())
     }
+
+    /// Whether it begins with an unquoted `~`.
+    pub(super) fn is_home(&self) -> bool {
+        self.raw.starts_with('~')
+    }
+}
+
+/// Whether that is a variable's name.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

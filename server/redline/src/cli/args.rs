@@ -1,5 +1,7 @@
 //! The words behind `redline tools use`: our options, and the tool's own arguments by its schema.
 
+use std::io::Read;
+
 use redline_tools::Dialect;
 use serde_json::{Map, Value};
 
@@ -231,6 +233,19 @@ fn fits(value: &Value, kind: &str) -> bool {
         "integer" => value.is_i64() || value.is_u64(),
         _ => value.is_number(),
     }
+}
+
+/// The text behind `--input`.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read_input(name: &str) -> Result<String, ArgsError> {
+    let mut text = String::new();
+    let read = match name {
+        "-" => std::io::stdin().read_to_string(&mut text).map(|_| text),
+        file => std::fs::read_to_string(file),
+    };
+    read.map_err(|e| ArgsError::Input { source_name: name.to_owned(), reason: e.to_string() })
 }
 
 /// The arguments in a JSON text.

@@ -1,7 +1,6 @@
 //! `redline tools use`: one call through the same dispatch as an agent's.
 
 use std::{
-    io::Read,
     process::ExitCode,
     sync::{Arc, Mutex},
 };
@@ -16,7 +15,7 @@ use serde_json::Value;
 
 use super::{
     CliError, House,
-    args::{ArgsError, Input, Words, from_json, typed},
+    args::{ArgsError, Input, Words, from_json, read_input, typed},
     error, folder, print, tools,
 };
 use crate::{
@@ -74,6 +73,7 @@ pub async fn main(words: &[String], color: ColorChoice) -> Result<ExitCode, CliE
     let call = call(&words, dialect)?;
     let presence = presence(&words, words.color.unwrap_or(color));
     let house = House::open(root, &settings, presence.answers());
+    house.save_grants();
     let kept = house.keep();
     if let Err(why) = &kept {
         error(why);
@@ -121,7 +121,7 @@ impl Presence {
 
 fn call(words: &Words, dialect: Dialect) -> Result<ToolCall, ArgsError> {
     let args = match &words.input {
-        Input::File(name) => from_json(&input(name)?, name)?,
+        Input::File(name) => from_json(&read_input(name)?, name)?,
         Input::Pairs(pairs) => {
             let tool = builtin().resolve(&words.name, dialect);
             let schema = tool.map_or(Value::Null, |tool| tool.spec.input_schema.clone());
@@ -129,15 +129,6 @@ fn call(words: &Words, dialect: Dialect) -> Result<ToolCall, ArgsError> {
         }
     };
     Ok(ToolCall { id: "cli".to_owned(), name: words.name.clone(), args })
-}
-
-fn input(name: &str) -> Result<String, ArgsError> {
-    let mut text = String::new();
-    let read = match name {
-        "-" => std::io::stdin().read_to_string(&mut text).map(|_| text),
-        file => std::fs::read_to_string(file),
-    };
-    read.map_err(|e| ArgsError::Input { source_name: name.to_owned(), reason: e.to_string() })
 }
 
 /// Runs one call and has what it proposes decided.

@@ -1,6 +1,8 @@
 //! JSON with comments and trailing commas, whose values know where they stand: so that an error in
 //! a settings file can name line and column.
 
+use std::ops::Range;
+
 use serde_json::{Map, Number, Value};
 
 /// Deeper nesting is an error, so that no file can exhaust the stack.
@@ -20,6 +22,8 @@ pub struct Place {
 pub struct Node {
     /// Where it starts.
     pub place: Place,
+    /// Its bytes in the text. Of an object that a text without any stands for: none, at the end.
+    pub span: Range<usize>,
     /// What it is.
     pub kind: Kind,
 }
@@ -91,11 +95,16 @@ impl Node {
 
 /// Reads a whole file. An empty one (or one of comments only) is an empty object.
 pub fn parse(text: &str) -> Result<Node, SyntaxError> {
-    let mut parser =
-        Parser { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, column: 1 };
+    let mut parser = Parser {
+        rest: text.strip_prefix('\u{feff}').unwrap_or(text),
+        end: text.len(),
+        line: 1,
+        column: 1,
+    };
     parser.skip()?;
     if parser.rest.is_empty() {
-        return Ok(Node { place: parser.place(), kind: Kind::Object(Vec::new()) });
+        let (place, span) = (parser.place(), text.len()..text.len());
+        return Ok(Node { place, span, kind: Kind::Object(Vec::new()) });
     }
     let node = parser.value(0)?;
     parser.skip()?;
@@ -107,6 +116,8 @@ pub fn parse(text: &str) -> Result<Node, SyntaxError> {
 
 struct Parser<'a> {
     rest: &'a str,
+    /// Bytes of the whole text.
+    end: usize,
     line: usize,
     column: usize,
 }
@@ -114,6 +125,11 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn place(&self) -> Place {
         Place { line: self.line, column: self.column }
+    }
+
+    /// The byte that is looked at.
+    fn at(&self) -> usize {
+        self.end - self.rest.len()
     }
 
     fn error(&self, expected: &str) -> SyntaxError {
@@ -165,7 +181,7 @@ impl<'a> Parser<'a> {
     }
 
     fn value(&mut self, depth: usize) -> Result<Node, SyntaxError> {
-        let place = self.place();
+        let (place, start) = (self.place(), self.at());
         if depth > MAX_DEPTH {
             return Err(SyntaxError { place, message: "nested too deeply".to_owned() });
         }
@@ -175,7 +191,7 @@ impl<'a> Parser<'a> {
             Some(b'"') => Kind::Scalar(Value::String(self.string()?)),
             _ => Kind::Scalar(self.word()?),
         };
-        Ok(Node { place, kind })
+        Ok(Node { place, span: start..self.at(), kind })
     }
 
     fn object(&mut self, depth: usize) -> Result<Vec<(String, Place, Node)>, SyntaxError> {

@@ -9,10 +9,10 @@ use super::{
     jsonc::{Kind, Node, Place},
 };
 
-pub fn source(author: Author, path: &Path) -> Source {
+pub(super) fn source(author: Author, path: &Path) -> Source {
     match author {
         Author::User => Source::User { path: path.to_owned() },
-        Author::Repository => Source::Repository { path: path.to_owned() },
+        Author::Repository | Author::Trusted => Source::Repository { path: path.to_owned() },
         Author::Editor => Source::Editor,
     }
 }

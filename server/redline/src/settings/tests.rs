@@ -9,7 +9,7 @@ fn merged(parts: &[(Author, &str)]) -> Result<Settings, SettingsError> {
     for (author, text) in parts {
         let path = match author {
             Author::User => "/home/u/settings.json",
-            Author::Repository => "/repo/.redline/settings.json",
+            Author::Repository | Author::Trusted => "/repo/.redline/settings.json",
             Author::Editor => "editor settings",
         };
         settings.merge_text(text, Path::new(path), *author)?;
@@ -76,8 +76,9 @@ fn a_repository_can_only_tighten() {
             AgentSettings { provider: None, model: None, script: None, dialect: Amp }
             save: false
             allow Bash (repository /repo/.redline/settings.json:5)
-            /repo/.redline/settings.json:2: a repository cannot set provider; it is ignored. Set it in your own settings.
-            /repo/.redline/settings.json:3: a repository cannot set script; it is ignored. Set it in your own settings."#]],
+            /repo/.redline/settings.json:2: a repository cannot set provider; it is ignored. Set it in your own settings, or look at `redline trust`.
+            /repo/.redline/settings.json:3: a repository cannot set script; it is ignored. Set it in your own settings, or look at `redline trust`.
+            /repo/.redline/settings.json: rules of a repository that allow or delegate (1) do not count until you trust the folder: see `redline trust`."#]],
     );
 }
 
@@ -156,10 +157,11 @@ fn a_broken_file_changes_nothing() {
 #[test]
 fn a_missing_file_is_no_error_and_a_folder_is_one() {
     let dir = tempfile::tempdir().unwrap();
-    let mut settings = Settings::default();
-    assert_eq!(settings.merge_workspace(dir.path()), Ok(()));
+    let roots = [dir.path().to_owned()];
+    assert_eq!(Files::open(None, &roots).1, []);
     std::fs::create_dir_all(dir.path().join(".redline/settings.json")).unwrap();
-    assert!(matches!(settings.merge_workspace(dir.path()), Err(SettingsError::Unreadable { .. })));
+    let troubles = Files::open(None, &roots).1;
+    assert!(matches!(troubles[..], [Trouble::Settings(SettingsError::Unreadable { .. })]));
 }
 
 #[test]

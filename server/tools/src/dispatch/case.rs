@@ -13,7 +13,10 @@ use redline_permissions::{
 use redline_workspace::PathError;
 use serde_json::{Value, json};
 
-use super::urls::{self, user_rule};
+use super::{
+    delegate::Errand,
+    urls::{self, user_rule},
+};
 use crate::{
     Ground, Line, Resource, ResourceKey, Scope, ToolDefinition, Tools,
     bundle::{LocateError, Located},
@@ -129,6 +132,23 @@ impl Tools {
             let verdicts = case.lines.iter().map(each);
             // The first of equals: `max_by_key` would take the last.
             verdicts.rev().max_by_key(|verdict| rank(verdict.action)).unwrap_or(own)
+        })
+    }
+
+    /// The programs that rules name for the call, with what each is asked about: the call, or one of
+    /// the commands that its tool has found.
+    pub(super) fn errands(&self, case: &Case<'_>, verdict: &Verdict) -> Vec<Errand> {
+        let call = case.call();
+        if !case.is_planned {
+            return Errand::of(verdict, call.name(), call.args);
+        }
+        self.workspace.query(|session| {
+            let own = session.evaluate(&call);
+            if own.origin != Origin::NoRule {
+                return Errand::of(&own, call.name(), call.args);
+            }
+            let of = |call: &Call<'_>| Errand::of(&session.evaluate(call), call.name(), call.args);
+            case.lines.iter().flat_map(|line| case.as_bash(line, &line.cmd, of)).collect()
         })
     }
 

@@ -3,11 +3,14 @@
 
 use std::path::Path;
 
+use redline_audit::{CallRecord, Record};
 use redline_permissions::{Action, Call, Verdict};
 use redline_workspace::{Ask, AskOutcome, OptionId};
 use serde_json::{Value, json};
 
 use super::{
+    audited::user,
+    delegate::{Errand, Ground, answers, decider, ruling},
     permit::{options, refused, rejected_by},
     wording::{command, covers_call},
 };
@@ -20,8 +23,26 @@ impl ToolContext {
     /// # Errors
     /// The result of a call that may not.
     pub(crate) async fn may_run(&self, cmd: &str, cwd: &Path) -> Result<(), ToolResult> {
+        let mut audited = None;
+        let result = self.permit(cmd, cwd, &mut audited).await;
+        if let Some(record) = audited {
+            self.workspace.audit(Record::Call(Box::new(record))).await;
+        }
+        result
+    }
+
+    async fn permit(
+        &self,
+        cmd: &str,
+        cwd: &Path,
+        audited: &mut Option<CallRecord>,
+    ) -> Result<(), ToolResult> {
         let args = json!({"cmd": cmd, "cwd": cwd});
-        let verdict = self.verdict(&args, cwd, |verdict, _| verdict);
+        let verdict = self.verdict(&args, cwd, |verdict, call| {
+            *audited = self.command_record(call, &verdict);
+            verdict
+        });
+        let verdict = self.delegated(verdict, &args, audited).await?;
         match verdict.action {
             Action::Allow => return Ok(()),
             Action::Reject => return Err(refused(verdict, &self.scope)),
@@ -44,7 +65,11 @@ impl ToolContext {
             reason: verdict.reason,
             options: options(covers),
         };
-        match self.ask(ask).await {
+        let outcome = self.ask(ask).await;
+        if let (Some(record), AskOutcome::Answered(answer)) = (audited, &outcome) {
+            record.by = user(answer);
+        }
+        match outcome {
             AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
             AskOutcome::Answered(answer) if answer.option == OptionId::Reject => {
                 return Err(rejected_by(answer));
@@ -52,8 +77,28 @@ impl ToolContext {
             AskOutcome::Answered(_) => {}
         }
         // The rules in force may have changed while the user thought about it.
+        self.host.refresh().await;
         let now = self.verdict(&args, cwd, |verdict, _| verdict);
         if now.action == Action::Reject { Err(refused(now, &self.scope)) } else { Ok(()) }
+    }
+
+    /// Has the programs decide that the rules name for the command.
+    async fn delegated(
+        &self,
+        verdict: Verdict,
+        args: &Value,
+        audited: &mut Option<CallRecord>,
+    ) -> Result<Verdict, ToolResult> {
+        if verdict.delegates.is_empty() || verdict.action == Action::Reject {
+            return Ok(verdict);
+        }
+        let errands = Errand::of(&verdict, "Bash", args);
+        let ground = Ground::new(&self.scope.thread, &self.scope.cwd, self.workspace.roots());
+        let answers = answers(&errands, &ground).await;
+        if let (Some(record), Some(by)) = (audited, decider(&answers)) {
+            record.by = by;
+        }
+        ruling(verdict, &answers).map_err(|it| *it)
     }
 
     fn verdict<T>(

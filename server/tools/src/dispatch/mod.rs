@@ -1,8 +1,12 @@
 //! The one way from a call to its result: resolve → validate → prepare → permit → run → trim
 //! (DESIGN, section 3).
 
+mod audited;
 mod case;
 mod command;
+mod delegate;
+mod diffstat;
+mod judge;
 mod on_disk;
 mod permit;
 mod report;
@@ -29,7 +33,10 @@ use crate::{
     ToolSettings, ToolSpec, batches, context::Told, dialect::ruled_names, directory::Directories,
     memory::Memory, state::States, validate,
 };
+pub(crate) use permit::options;
 use report::Report;
+
+pub use judge::Judged;
 
 /// The tools of one workspace.
 pub struct Tools {
@@ -63,6 +70,7 @@ impl Tools {
 
     /// What the user configured, for calls that begin from now on.
     pub fn configure(&self, settings: ToolSettings) {
+        self.workspace.wants_audit(settings.audit.unwrap_or(true));
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
     }
 
@@ -134,6 +142,7 @@ impl Tools {
             Ok(result) => result,
             Err(panic) => run::panicked(&call.call.name, panic.as_ref()),
         };
+        self.write_end(scope, call, &report, &result).await;
         report.ended(&result);
         result
     }
@@ -167,15 +176,16 @@ impl Tools {
         args
     }
 
-    async fn dispatch(&self, scope: &Scope, call: &Resolved, report: &Report<'_>) -> ToolResult {
-        let tool = match &call.tool {
-            Ok(tool) => tool,
-            Err(why) => return ToolResult::error(why),
-        };
-        let valid = match validate(&call.call.args, &tool.spec.input_schema) {
-            Ok(valid) => valid,
-            Err(error) => return ToolResult::error(format!("{}: {error}.", tool.spec.name)),
-        };
+    /// The arguments as rules, asks and the tool get them, and the names of those that the tool has
+    /// not. `Err`: the sentence for the model.
+    async fn ready(
+        &self,
+        scope: &Scope,
+        tool: &ToolDefinition,
+        args: &Value,
+    ) -> Result<(Value, Vec<String>), String> {
+        let valid = validate(args, &tool.spec.input_schema)
+            .map_err(|error| format!("{}: {error}.", tool.spec.name))?;
         let args = match tool.prepare {
             Some(prepare) => {
                 let cwd = self.start(scope, tool.spec.meta.keeps_directory);
@@ -183,23 +193,33 @@ impl Tools {
             }
             None => valid.args,
         };
-        let args = match self.planned(scope, tool, args).await {
-            Ok(args) => args,
+        let args = self.planned(scope, tool, args).await?;
+        Ok((self.in_real_directory(scope, tool, args), valid.ignored))
+    }
+
+    async fn dispatch(&self, scope: &Scope, call: &Resolved, report: &Report<'_>) -> ToolResult {
+        let tool = match &call.tool {
+            Ok(tool) => tool,
+            Err(why) => return ToolResult::error(why),
+        };
+        self.host.refresh().await;
+        let (args, ignored) = match self.ready(scope, tool, &call.call.args).await {
+            Ok(ready) => ready,
             Err(reason) => return ToolResult::error(reason),
         };
-        let args = self.in_real_directory(scope, tool, args);
         report.prepared(&args);
         let permit = tokio::select! {
             biased;
             permit = self.permit(scope, tool, &args, report) => permit,
             () = scope.cancel.cancelled() => return ToolResult::Cancelled,
         };
+        self.write_call(report).await;
         let result = match permit {
             Ok(permit) => self.run_tool(scope, tool, args, permit, report).await,
             Err(result) => result,
         };
         let result = if tool.spec.meta.own_limit { result } else { trim::trimmed(result) };
-        match valid.ignored.as_slice() {
+        match ignored.as_slice() {
             [] => result,
             ignored => result.with_note(&format!(
                 "Note: ignored what is no argument of {}: {}.",

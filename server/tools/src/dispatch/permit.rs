@@ -3,11 +3,11 @@
 
 use redline_permissions::{Action, Context, Origin, Verdict};
 use redline_workspace::{
-    Ask, AskAnswer, AskOption, AskOutcome, OptionId, ProposeMode, WorkspacePath,
+    Ask, AskAnswer, AskOption, AskOutcome, LogLevel, OptionId, ProposeMode, WorkspacePath,
 };
 use serde_json::Value;
 
-use super::{case::Case, on_disk::Offer, report::Report, wording};
+use super::{case::Case, delegate::Ruling, on_disk::Offer, report::Report, wording};
 use crate::{Scope, ToolDefinition, ToolResult, ToolStatus, Tools};
 
 /// Bytes of a command: what Linux takes as one argument of a program.
@@ -39,10 +39,12 @@ impl Tools {
         if let Some(line) = case.lines.iter().find(|line| line.cmd.len() > MOST_COMMAND) {
             return Err(too_long(line.cmd.len()));
         }
-        let verdict = self.judged(&case);
+        let judged = self.judged(&case);
+        self.note_verdict(&case, &judged, report);
+        let Ruling { verdict, by_program } = self.delegated(&case, judged, report).await?;
         match verdict.action {
             Action::Allow => {
-                let unguarded = self.names_it(&verdict, &case);
+                let unguarded = !by_program && self.names_it(&verdict, &case);
                 // Files that the command would miss are a question even if nothing else is.
                 let offer = self.offer(&case).await;
                 if !offer.is_empty() {
@@ -71,9 +73,10 @@ impl Tools {
 
     /// The verdict of the rules. One that says nothing of the environment does not allow a command in
     /// another one: `PATH` and `LD_PRELOAD` make another command of it.
-    fn judged(&self, case: &Case<'_>) -> Verdict {
+    pub(super) fn judged(&self, case: &Case<'_>) -> Verdict {
         let verdict = self.evaluate(case);
-        if verdict.action != Action::Allow || self.allows_environment(case) {
+        let may_run = matches!(verdict.action, Action::Allow | Action::Delegate);
+        if !may_run || self.allows_environment(case) {
             return verdict;
         }
         let mut reason = verdict.reason;
@@ -95,20 +98,38 @@ impl Tools {
         let ask = self.ask(case, verdict, &offer, report);
         let options: Vec<OptionId> = ask.options.iter().map(|option| option.id).collect();
         report.status(ToolStatus::BlockedOnUser);
+        report.audited().asks();
         let answer = match self.host.ask(ask).await {
             AskOutcome::Answered(answer) => answer,
             AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
         };
+        report.audited().answered(&answer);
         if answer.option == OptionId::Reject || !options.contains(&answer.option) {
             return Err(rejected_by(answer));
         }
         report.status(ToolStatus::InProgress);
         // The rules in force may have changed while the user thought about it.
+        self.host.refresh().await;
         let now = self.evaluate(case);
         if now.action == Action::Reject {
+            self.note_verdict(case, &now, report);
             return Err(refused(now, case.scope));
         }
+        self.tell_of_a_grant(&answer, &now);
         self.bring(&case.scope.thread, &offer, answer.option).await.map_err(ToolResult::error)
+    }
+
+    /// The user said yes to this call, so it runs, also if the rules that they wrote do not cover it;
+    /// they would wonder why they are asked again.
+    fn tell_of_a_grant(&self, answer: &AskAnswer, now: &Verdict) {
+        let granting = GRANTING.iter().any(|(id, _)| *id == answer.option);
+        if granting && answer.rule.is_some() && now.action == Action::Ask {
+            let text =
+                "The grant as you wrote it does not cover the call that you allowed: it has \
+                        run this once, and the next one like it is asked again."
+                    .to_owned();
+            self.workspace.tell(LogLevel::Warning, text);
+        }
     }
 
     /// Seed 002, write_file: the request tells "Create" from "Overwrite", and "includes the content
@@ -139,22 +160,31 @@ impl Tools {
             pending: offer.unseen.pending.clone(),
             unsaved: offer.unseen.unsaved.clone(),
             note: None,
-            detail: wording::detail(case),
+            detail: wording::detail(case).or_else(|| self.diffstat(case)),
             options: if offer.is_empty() { options(covers) } else { offer.options() },
             reason: wording::reason(verdict, offer),
         }
     }
 }
 
-pub(super) fn options(covers: Option<String>) -> Vec<AskOption> {
+/// What the user can choose. `covers`: the rules that a grant would add; `None`: nothing may be
+/// granted.
+pub(crate) fn options(covers: Option<String>) -> Vec<AskOption> {
     let option = |id, label: &str, covers| AskOption { id, label: label.to_owned(), covers };
+    let granting = covers
+        .into_iter()
+        .flat_map(|covers| GRANTING.map(|(id, label)| option(id, label, Some(covers.clone()))));
     let mut options = vec![option(OptionId::Once, "Allow once", None)];
-    if covers.is_some() {
-        options.push(option(OptionId::Session, "Allow for the session", covers));
-    }
+    options.extend(granting);
     options.push(option(OptionId::Reject, "Reject", None));
     options
 }
+
+const GRANTING: [(OptionId, &str); 3] = [
+    (OptionId::Session, "Allow for the session"),
+    (OptionId::Folder, "Always allow in this folder"),
+    (OptionId::Always, "Always allow everywhere"),
+];
 
 fn too_long(bytes: usize) -> ToolResult {
     ToolResult::error(format!(

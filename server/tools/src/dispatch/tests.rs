@@ -195,8 +195,9 @@ async fn a_command_asks_and_says_what_it_is() {
     assert_eq!((ask.detail.as_deref(), &ask.cwd), (Some("echo hi"), &f.root));
     assert_eq!(ask.args["cmd"], "echo hi");
     let ids: Vec<&str> = ask.options.iter().map(|option| option.id.name()).collect();
-    assert_eq!(ids, ["once", "session", "reject"]);
-    assert!(ask.options[1].covers.is_some());
+    assert_eq!(ids, ["once", "session", "folder", "always", "reject"]);
+    let covers: Vec<bool> = ask.options.iter().map(|option| option.covers.is_some()).collect();
+    assert_eq!(covers, [false, true, true, true, false]);
     // On a slow machine the command's output is also told as progress while it ends.
     let mut events = f.events();
     events.retain(|event| event.progress.is_none());
@@ -529,4 +530,27 @@ async fn a_save_that_the_host_cannot_do_runs_nothing() {
     assert!(!f.root.join("seen").exists());
     let result = f.call("Bash", json!({"cmd": "cp a.txt seen"})).await;
     assert!(done(&result).ends_with("did not see: a.txt"), "{result}");
+}
+
+#[tokio::test]
+async fn an_ask_for_an_edit_shows_it() {
+    let f = bash(vec![], "");
+    let outside = f.root.parent().unwrap().join("home/h.txt");
+    std::fs::write(&outside, "secret\n").unwrap();
+    let path = outside.display().to_string();
+    f.call("edit_file", json!({"path": path, "old_str": "one", "new_str": "two"})).await;
+    f.call("create_file", json!({"path": path, "content": "x\n"})).await;
+    let file = f.workspace.path(&path, &f.root).unwrap();
+    f.workspace.opened(file, "file:///h".to_owned(), 1, "secret\nx\n".to_owned());
+    f.call("create_file", json!({"path": path, "content": "x\n"})).await;
+    let details: Vec<String> = f.host.asks().into_iter().filter_map(|ask| ask.detail).collect();
+    let unread = "+1  (in place of all that it holds)\n+x";
+    assert_eq!(
+        details,
+        [
+            format!("{path}  +1 −1\n-one\n+two"),
+            format!("{path}  {unread}"),
+            format!("{path}  −1\n-secret\n x"),
+        ]
+    );
 }

@@ -21,7 +21,7 @@ mod mermaid;
 mod planning;
 mod proposal;
 mod read;
-mod running;
+pub(crate) mod running;
 mod undo_edit;
 mod web;
 mod write;

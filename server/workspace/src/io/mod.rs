@@ -4,6 +4,7 @@
 mod atomic;
 mod durable;
 pub mod journal;
+pub mod ledger;
 mod read;
 mod words;
 

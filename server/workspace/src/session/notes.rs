@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use redline_layers::{Author, Hunk, HunkId, PieceId, PieceState, PlanItem, Projection, ThreadId};
+use redline_audit::{Author, Decision};
+use redline_layers::{Hunk, HunkId, PieceId, PieceState, PlanItem, Projection, ThreadId};
 use redline_text::{Text, unified};
 
 use super::{
@@ -39,6 +40,7 @@ impl Session {
             resolved.resolved.extend(items.iter().map(|item| item.hunk.id));
         }
         self.note_deletion(path, work);
+        self.audit_items(path, work, items);
         let Step::Decide { comment, final_text, .. } = &work.job.step else { return };
         let name = path.display_in(&self.config.roots);
         for item in items {
@@ -66,7 +68,8 @@ impl Session {
         }
     }
 
-    /// One line about a hunk, for its thread; `line` gets `PATH:a-b (CALL)`.
+    /// One line about a hunk that another program has settled, for its thread; `line` gets
+    /// `PATH:a-b (CALL)`.
     pub(super) fn note_line(
         &mut self,
         path: &WorkspacePath,
@@ -78,6 +81,8 @@ impl Session {
         let Some(thread) = thread_of(file, hunk) else { return };
         let line = line(&place(file, &name, hunk));
         self.add_note(thread, hunk.id, line, false);
+        let hunk = std::slice::from_ref(hunk);
+        self.audit_hunks(path, hunk, Decision::Accepted, Author::Program, None);
     }
 
     /// The editor itself took accepted pieces back, or brought them again.
@@ -105,6 +110,8 @@ impl Session {
         for (thread, hunk, line) in lines {
             self.add_note(thread, hunk, line, undone);
         }
+        let decision = if undone { Decision::Reopened } else { Decision::Accepted };
+        self.audit_hunks(path, &hunks, decision, Author::User, None);
     }
 
     /// A decision that is taken back before the agent heard of it needs no words at all.
@@ -214,7 +221,7 @@ fn accepted(file: &File, name: &str, place: &str, hunk: &Hunk, final_text: Optio
 fn as_proposed(file: &File, hunk: &Hunk) -> String {
     let mut layers = file.layers.clone();
     for edit in layers.typed_inside(&hunk.pieces).iter().rev() {
-        layers.change(Author::User, edit);
+        layers.change(redline_layers::Author::User, edit);
     }
     let hunks = layers.decided_hunks();
     let decided = hunks.into_iter().find(|decided| decided.pieces == hunk.pieces);

@@ -6,6 +6,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
+use redline_audit::{Author, Decision};
 use redline_layers::{HunkId, PieceId, PieceState, Projection, ThreadId};
 use redline_text::{Document, Edit, Format, Text, char_edits};
 
@@ -90,6 +91,8 @@ impl Session {
             if !waiting.is_empty() {
                 file.limbo = None;
                 count += waiting.len();
+                self.audit_pieces(&path, &waiting, Decision::Rewound, Author::User);
+                let Some(file) = self.files.get_mut(&path) else { continue };
                 file.layers.withdraw(&waiting);
                 self.touch(&path);
             }

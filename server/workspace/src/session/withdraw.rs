@@ -1,5 +1,6 @@
 //! `undo_edit` (DESIGN, section 3): a thread takes its last op on a file back.
 
+use redline_audit::{Author, Decision};
 use redline_layers::{OpId, PieceId, PieceState, Projection, ThreadId};
 use redline_text::{Document, Edit, Text};
 
@@ -45,6 +46,8 @@ impl Session {
         let parts = layers.components(&inside, PieceState::Pending);
         let inverse: Vec<Edit> = parts.into_iter().filter_map(|part| part.edit).collect();
         let inverse = layers.carried(&inverse, &agent).ok_or(WithdrawError::Overlaps)?;
+        self.audit_pieces(path, &waiting, Decision::Withdrawn, Author::Agent);
+        let file = self.files.get_mut(path).ok_or(WithdrawError::Nothing)?;
         file.layers = layers;
         file.limbo = None;
         file.undone_ops.insert(op);

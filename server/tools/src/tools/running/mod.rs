@@ -1,11 +1,14 @@
-//! Commands as processes: what Bash, Agent Air's bash, background tasks and Check have in common.
+//! Commands as processes: what Bash, Agent Air's bash, background tasks, Check and delegates have in
+//! common.
 //!
-//! A command has a process group of its own and a mark in its environment. When it is stopped the
-//! group is ended, and so is what has left the group (`setsid`) but bears the mark. When this process
-//! dies, by whatever signal, a watcher ends the groups that still run.
+//! A command has a session of its own, hence a process group and no terminal, and a mark in its
+//! environment. When it is stopped the group is ended, and so is what has left the group (`setsid`)
+//! but bears the mark. When this process dies, by whatever signal, a watcher ends the groups that
+//! still run.
 
 #[cfg(unix)]
 mod group;
+mod heard;
 #[cfg(unix)]
 mod mark;
 mod output;
@@ -20,7 +23,10 @@ mod watcher;
 
 use std::path::Path;
 
-pub(super) use output::{Head, Tail};
+pub(super) use heard::Heard;
+pub(crate) use output::Head;
+pub(super) use output::Tail;
+pub(crate) use process::start_program;
 pub(super) use process::{Running, start};
 
 /// What is run.
@@ -35,6 +41,18 @@ pub(super) struct Job<'a> {
     pub streams: Streams,
 }
 
+/// A program that is run by itself, with input.
+pub(crate) struct Errand<'a> {
+    /// The file.
+    pub program: &'a Path,
+    /// Where.
+    pub cwd: &'a Path,
+    /// Variables besides this process's own.
+    pub env: &'a [(&'a str, &'a str)],
+    /// All that it can read on stdin.
+    pub input: Vec<u8>,
+}
+
 /// The pipes of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Streams {
@@ -46,13 +64,13 @@ pub(super) enum Streams {
 
 /// Where a chunk of output was printed; all of it on stdout if the streams are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stream {
+pub(crate) enum Stream {
     Out,
     Err,
 }
 
 /// Takes what a command prints, in bounded memory.
-pub(super) trait Sink {
+pub(crate) trait Sink {
     /// More of it.
     fn push(&mut self, stream: Stream, chunk: &[u8]);
     /// Called now and then while it runs, if there was more since.

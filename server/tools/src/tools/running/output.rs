@@ -66,7 +66,7 @@ impl Tail {
 
 /// The first bytes of an output of any length.
 #[derive(Debug)]
-pub(in crate::tools) struct Head {
+pub(crate) struct Head {
     bytes: Vec<u8>,
     most: usize,
     is_cut: bool,

@@ -1,19 +1,21 @@
 //! Starting a command, reading what it prints, and waiting for its end.
 
 use std::{
-    io, os::unix::process::ExitStatusExt, process::ExitStatus, process::Stdio, time::Duration,
+    any::Any, io, os::unix::process::ExitStatusExt, process::ExitStatus, process::Stdio,
+    time::Duration,
 };
 
+use process_wrap::tokio::{CommandWrap, ProcessSession};
 use tokio::{
-    io::AsyncReadExt,
+    io::{AsyncReadExt, AsyncWriteExt},
     net::unix::pipe,
-    process::{Child, Command},
-    task::yield_now,
+    process::{Child, ChildStdin, Command},
+    task::{AbortHandle, yield_now},
     time::{Instant, MissedTickBehavior, interval, sleep_until},
 };
 
 use super::{
-    Ended, Exit, Job, Sink, Stream, Streams,
+    Ended, Errand, Exit, Job, Sink, Stream, Streams,
     group::Group,
     mark::{Mark, VARIABLE},
     shell::shell,
@@ -26,11 +28,12 @@ const DRAIN: Duration = Duration::from_millis(200);
 const PROGRESS: Duration = Duration::from_millis(250);
 
 /// A command that has been started. Dropping it kills everything that it started.
-pub(in crate::tools) struct Running {
+pub(crate) struct Running {
     child: Child,
     group: Group,
     out: Reader,
     err: Reader,
+    _input: Option<Feeding>,
 }
 
 /// Starts a command without input.
@@ -38,26 +41,64 @@ pub(in crate::tools) struct Running {
 /// # Errors
 /// The operating system's.
 pub(in crate::tools) fn start(job: &Job<'_>) -> io::Result<Running> {
+    let mut command = Command::new(shell());
+    command.arg("-c").arg(job.cmd).current_dir(job.cwd).stdin(Stdio::null());
+    command.envs(job.env.iter().map(|(name, value)| (name, value)));
+    launched(command, job.streams)
+}
+
+/// Starts a program without a shell, and gives it its input. That it does not read it is no error.
+///
+/// # Errors
+/// The operating system's.
+pub(crate) fn start_program(errand: Errand<'_>) -> io::Result<Running> {
+    let mut command = Command::new(errand.program);
+    command.current_dir(errand.cwd).stdin(Stdio::piped());
+    command.envs(errand.env.iter().map(|(name, value)| (name, value)));
+    let mut running = launched(command, Streams::Apart)?;
+    running._input = running.child.stdin.take().map(|pipe| Feeding::of(pipe, errand.input));
+    Ok(running)
+}
+
+fn launched(mut command: Command, streams: Streams) -> io::Result<Running> {
     let mark = Mark::new();
     let (out, to_out) = io::pipe()?;
-    let (err, to_err) = match job.streams {
+    let (err, to_err) = match streams {
         Streams::Merged => (None, to_out.try_clone()?),
         Streams::Apart => io::pipe().map(|(reader, writer)| (Some(reader), writer))?,
     };
-    let child = Command::new(shell())
-        .arg("-c")
-        .arg(job.cmd)
-        .current_dir(job.cwd)
-        .envs(job.env.iter().map(|(name, value)| (name, value)))
-        .env(VARIABLE, mark.value())
-        .stdin(Stdio::null())
-        .stdout(to_out)
-        .stderr(to_err)
-        .process_group(0)
-        .spawn()?;
+    command.env(VARIABLE, mark.value()).stdout(to_out).stderr(to_err);
+    let child = in_session(command)?;
     let group = Group::of(&child, mark);
     let (out, err) = (Reader::new(Some(out))?, Reader::new(err)?);
-    Ok(Running { child, group, out, err })
+    Ok(Running { child, group, out, err, _input: None })
+}
+
+/// In a session of its own, which is a process group too: without a terminal what asks for one
+/// fails at once. In a group of this process's session it would be stopped (SIGTTIN) and wait for
+/// ever.
+fn in_session(command: Command) -> io::Result<Child> {
+    let mut command = CommandWrap::from(command);
+    // The wrapper's own child waits for the whole group; what a command leaves running is told.
+    let child: Box<dyn Any> = command.wrap(ProcessSession).spawn()?.into_inner();
+    child.downcast().map(|child| *child).map_err(|_| io::Error::other("the process is lost"))
+}
+
+/// Writes a program's input, until it has ended.
+struct Feeding(AbortHandle);
+
+impl Feeding {
+    fn of(mut pipe: ChildStdin, input: Vec<u8>) -> Self {
+        // Who does not read it closes the pipe.
+        let write = async move { drop(pipe.write_all(&input).await) };
+        Self(tokio::spawn(write).abort_handle())
+    }
+}
+
+impl Drop for Feeding {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 impl Running {
@@ -70,7 +111,7 @@ impl Running {
     ///
     /// # Errors
     /// The operating system's.
-    pub async fn finish<T>(
+    pub(in crate::tools) async fn finish<T>(
         mut self,
         sink: &mut impl Sink,
         until: impl Future<Output = T>,
@@ -90,6 +131,28 @@ impl Running {
                 Ok(Ended { exit: Exit::Code(code(status)), left: self.group.left_alone(held) })
             }
         }
+    }
+
+    /// The same for a program that may leave nothing running: what it started is killed when it ends.
+    /// `Err`: `until` ended first.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub async fn finish_alone<T>(
+        mut self,
+        sink: &mut impl Sink,
+        until: impl Future<Output = T>,
+    ) -> io::Result<Result<ExitStatus, T>> {
+        let ended = tokio::select! {
+            biased;
+            stopped = until => Err(stopped),
+            status = self.pump(sink) => Ok(status?),
+        };
+        if ended.is_err() {
+            self.group.end(&mut self.child).await;
+        }
+        // Otherwise the group is dropped, which kills it.
+        Ok(ended)
     }
 
     /// Reads both pipes at once until the shell has ended and its output too, or `DRAIN` has passed

@@ -107,6 +107,18 @@ fn running(argument: &str) -> Vec<String> {
     lines.collect()
 }
 
+/// A command that asks the terminal for a password, say, would be stopped (SIGTTIN) and wait for ever.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_command_has_no_terminal() {
+    let cmd = "set -- $(cat /proc/$$/stat); echo \"$(($6 == $$)) $(($5 == $$)) $7\"; cat /dev/tty";
+    let (ended, kept) = run(cmd, Streams::Apart, std::future::pending()).await;
+    assert_eq!(code(&ended), 1);
+    // Leads its session and its group, and has no terminal.
+    assert_eq!(kept.out.text(), "1 1 0\n");
+    assert!(kept.err.text().contains("/dev/tty"), "{}", kept.err.text());
+}
+
 #[tokio::test]
 async fn what_cannot_be_started() {
     let job = |cmd, cwd| Job { cmd, cwd, env: &[], streams: Streams::Merged };

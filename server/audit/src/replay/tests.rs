@@ -1,0 +1,100 @@
+use super::*;
+use crate::{Caller, CommandRecord, Decider, PathRecord, VerdictRecord};
+use redline_permissions::{Context, Source, parse_text};
+
+fn rules(text: &str) -> Vec<SourcedRule> {
+    let source = Source::User { path: "/settings".into() };
+    let all = parse_text(text).unwrap().into_iter();
+    all.map(|(line, rule)| SourcedRule { rule, source: source.clone(), line: Some(line) }).collect()
+}
+
+fn call(tool: &str, args: Value) -> CallRecord {
+    CallRecord {
+        caller: Caller { thread: "T".into(), subagent: None, call: "c".into(), tool: tool.into() },
+        agent: "A".into(),
+        context: Context::Thread,
+        within: None,
+        cwd: "/w".into(),
+        folders: vec!["/w".into()],
+        args,
+        redacted: vec![],
+        cut: vec![],
+        names: vec![],
+        paths: vec![],
+        commands: vec![],
+        verdict: Some(VerdictRecord {
+            action: Action::Ask,
+            reason: String::new(),
+            rule: None,
+            source: "no rule".into(),
+            line: None,
+        }),
+        by: Decider::Rule,
+    }
+}
+
+fn judge(now: &str, then: &str, call: &CallRecord) -> Result<(Action, Action), Unjudged> {
+    let (old, new) = (rules(now), rules(then));
+    let now = Policy::builtin().with_user_rules(old.clone());
+    let then = Policy::builtin().with_user_rules(new.clone());
+    let all = old.iter().chain(&new).chain(now.builtin_rules()).collect();
+    let judged = Replay { now: &now, then: &then, rules: all }.judge(call)?;
+    assert_eq!(judged.differs(), judged.now.action != judged.then.action);
+    Ok((judged.now.action, judged.then.action))
+}
+
+#[test]
+fn other_rules_give_other_verdicts() {
+    use Action::{Allow, Ask, Reject};
+    let bash = call("Bash", json!({"cmd": "make deploy"}));
+    assert_eq!(judge("", "allow Bash --cmd 'make *'", &bash), Ok((Ask, Allow)));
+    assert_eq!(judge("allow Bash --cmd 'make *'", "reject Bash", &bash), Ok((Allow, Reject)));
+    assert_eq!(judge("", "", &bash), Ok((Ask, Ask)));
+    let mut read = call("Read", json!({"path": "a"}));
+    let path = |inside| PathRecord {
+        arg: "path".into(),
+        written: "a".into(),
+        real: "/w/a".into(),
+        inside,
+    };
+    read.paths = vec![path(true)];
+    assert_eq!(judge("", "reject Read --path '/w/**'", &read), Ok((Allow, Reject)));
+    read.paths = vec![path(false)];
+    assert_eq!(judge("", "", &read), Ok((Ask, Ask)));
+    let mut other = call("edit_file", json!({"path": "a"}));
+    other.names = vec!["edit_file".into(), "Edit".into()];
+    other.paths = vec![path(true)];
+    assert_eq!(judge("", "reject Edit", &other), Ok((Ask, Reject)));
+}
+
+#[test]
+fn commands_that_a_tool_found() {
+    use Action::{Allow, Ask, Reject};
+    let mut check = call("Check", json!({}));
+    check.commands = vec![CommandRecord { cmd: "make a".into(), cwd: "/w".into() }];
+    assert_eq!(judge("", "allow Bash --cmd 'make a'", &check), Ok((Ask, Allow)));
+    assert_eq!(judge("allow Bash", "reject Check", &check), Ok((Allow, Reject)));
+    check.commands.push(CommandRecord { cmd: "make b".into(), cwd: "/w".into() });
+    assert_eq!(judge("", "allow Bash --cmd 'make a'", &check), Ok((Ask, Ask)));
+}
+
+#[test]
+fn what_cannot_be_judged() {
+    let mut bash = call("Bash", json!({"cmd": "x [redacted]"}));
+    bash.redacted = vec!["cmd".into()];
+    let incomplete = |name: &str| Err(Unjudged::Incomplete(name.into()));
+    assert_eq!(judge("", "", &bash), incomplete("cmd"));
+    let mut edit = call("edit_file", json!({"path": "a", "new_str": "[redacted]"}));
+    edit.redacted = vec!["new_str".into()];
+    edit.cut = vec!["old_str".into()];
+    assert!(judge("", "", &edit).is_ok(), "no rule is about it");
+    assert_eq!(judge("", "reject edit_file --new_str '*x*'", &edit), incomplete("new_str"));
+    assert_eq!(judge("ask edit_file --old_str '*x*'", "", &edit), incomplete("old_str"));
+    edit.cut = vec!["*".into()];
+    assert_eq!(judge("", "", &edit), incomplete("*"));
+    let env = call("Bash", json!({"cmd": "ls", "env": {"PATH": "/x"}}));
+    assert_eq!(judge("", "allow Bash", &env), Err(Unjudged::Environment));
+    let mut invalid = call("Bash", json!({}));
+    invalid.verdict = None;
+    assert_eq!(judge("", "", &invalid), Err(Unjudged::Invalid));
+}

@@ -1,0 +1,113 @@
+//! What is found while reading, over all the texts inside each other.
+
+use std::collections::HashSet;
+
+use super::place::Place;
+use super::{Shell, SimpleCommand};
+
+/// More than anybody writes by hand; each part is held against all rules.
+const MAX_COMMANDS: usize = 1_000;
+/// Bytes of a text that is read at all.
+const MAX_BYTES: usize = 256 * 1024;
+/// How often the bytes of a text may be read again as texts inside it.
+const MAX_READS: usize = 16;
+
+pub(super) struct Sink {
+    shell: Shell,
+    /// Bytes that may still be read.
+    budget: usize,
+    again: usize,
+    pub(super) place: Place,
+    /// Names that arithmetic reads; if their values are texts of others, those are evaluated.
+    pub(super) evaluated: HashSet<String>,
+    /// Names whose values are not plain numbers.
+    pub(super) tainted: HashSet<String>,
+    /// The functions whose bodies are read, outermost first.
+    pub(super) functions: Vec<String>,
+    /// Whether the text is for a shell that lacks what is bash's own (`sh`).
+    pub(super) is_posix: bool,
+}
+
+impl Sink {
+    pub(super) fn new(bytes: usize) -> Self {
+        Sink {
+            shell: Shell::default(),
+            budget: if bytes > MAX_BYTES { 0 } else { (bytes + 64) * MAX_READS },
+            again: 3,
+            place: Place::default(),
+            evaluated: HashSet::new(),
+            tainted: HashSet::new(),
+            functions: Vec::new(),
+            is_posix: false,
+        }
+    }
+
+    /// Whether so many bytes more may be read.
+    pub(super) fn spend(&mut self, bytes: usize) -> bool {
+        match self.budget.checked_sub(bytes + 1) {
+            Some(rest) => {
+                self.budget = rest;
+                true
+            }
+            None => {
+                self.note("the length of the text".to_owned());
+                false
+            }
+        }
+    }
+
+    /// Whether a place may be read in another way, once more. Not without end: each place inside
+    /// would double the time.
+    pub(super) fn may_read_again(&mut self) -> bool {
+        let may = self.again > 0;
+        self.again = self.again.saturating_sub(1);
+        may
+    }
+
+    pub(super) fn note(&mut self, part: String) {
+        self.shell.opaque.get_or_insert(part);
+    }
+
+    /// Whether there is room for one more.
+    pub(super) fn push(&mut self, command: SimpleCommand) -> bool {
+        let fits = self.shell.commands.len() < MAX_COMMANDS;
+        if fits {
+            self.shell.commands.push(command);
+        } else {
+            self.note("the number of its commands".to_owned());
+        }
+        fits
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.shell.commands.len()
+    }
+
+    /// The commands that were found since there were so many.
+    pub(super) fn since(&mut self, count: usize) -> &mut [SimpleCommand] {
+        self.shell.commands.get_mut(count..).unwrap_or_default()
+    }
+
+    pub(super) fn write(&mut self, file: String) {
+        if self.shell.writes.len() < MAX_COMMANDS {
+            self.shell.writes.push(file);
+        } else {
+            self.note("the number of the files it writes to".to_owned());
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Shell {
+        if let Some(name) = self.evaluated.iter().filter(|name| self.tainted.contains(*name)).min()
+        {
+            let part = format!("the value of `{name}`, which arithmetic would evaluate,");
+            self.note(part);
+        }
+        if self.place.is_doubtful() {
+            self.note("the directory of a file that it writes to".to_owned());
+        }
+        if self.place.has_moved() {
+            self.shell.commands.iter_mut().for_each(|command| command.moves = true);
+        }
+        self.shell
+    }
+}

@@ -1,0 +1,93 @@
+//! `redline permissions check`: rules that do not do what they look like.
+
+use std::process::ExitCode;
+
+use redline_permissions::{
+    SourcedRule,
+    check::{Flaw, check},
+};
+use redline_tools::builtin;
+use serde_json::{Value, json};
+
+use super::{settings, shown};
+use crate::{
+    cli::{CliError, print},
+    terminal::{ColorChoice, Paint, Style, printable},
+};
+
+/// The part of the help that clap can't know.
+pub const HELP: &str = "\
+What is found:
+  never          it, or one of its patterns, can match no call
+  narrow         it catches only one spelling of what it is about
+  shadowed       a rule before it matches everything that it matches
+  contradictory  a rule before it says something else of the same calls
+  wide           it allows more than it looks like; a call that it allows is shown
+
+Each finding is proved, a wide one by trying the rule. No finding does not mean that the rules are
+what you want: try them with `redline permissions test`.
+Exit code: 0 nothing found, 1 something found, or an error.";
+
+/// A list of rules, and what was found in it.
+struct Checked<'a> {
+    rules: &'a [SourcedRule],
+    flaws: Vec<Flaw>,
+}
+
+/// Runs the command.
+pub fn main(as_json: bool, color: ColorChoice) -> Result<ExitCode, CliError> {
+    let settings = settings()?;
+    let tools = builtin().known();
+    let lists = [settings.user_rules.as_slice(), settings.repository_rules.as_slice()];
+    let checked = lists.map(|rules| Checked { rules, flaws: check(rules, &tools) });
+    print(&match as_json {
+        true => json_line(&checked),
+        false => text(&checked, color.paint(&std::io::stdout())),
+    });
+    let is_clean = checked.iter().all(|checked| checked.flaws.is_empty());
+    Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn text(checked: &[Checked<'_>], paint: Paint) -> String {
+    let shown: Vec<String> = checked.iter().flat_map(|list| of_list(list, paint)).collect();
+    let rules: usize = checked.iter().map(|list| list.rules.len()).sum();
+    let count = |n: usize, what: &str| match n {
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    };
+    match shown.len() {
+        0 => format!("Nothing found in {}.\n", count(rules, "rule")),
+        n => {
+            format!("{}\n{} in {}.\n", shown.join("\n"), count(n, "finding"), count(rules, "rule"))
+        }
+    }
+}
+
+fn of_list<'a>(list: &'a Checked<'_>, paint: Paint) -> impl Iterator<Item = String> + 'a {
+    list.flaws.iter().filter_map(move |flaw| {
+        let rule = list.rules.get(flaw.rule)?;
+        let place = paint.text(Style::Strong, &printable(&shown::place(rule)));
+        let kind = paint.text(Style::Warning, flaw.kind.name());
+        let text = printable(&rule.rule.to_string());
+        let why = printable(&flaw.text);
+        let instead = flaw.instead.as_deref().map(printable);
+        let instead =
+            instead.map(|text| format!("    {} {text}\n", paint.text(Style::Faint, "instead:")));
+        Some(format!("{place}: {kind}: {text}\n    {why}\n{}", instead.unwrap_or_default()))
+    })
+}
+
+fn json_line(checked: &[Checked<'_>]) -> String {
+    let findings = checked.iter().flat_map(|list| {
+        list.flaws.iter().filter_map(|flaw| {
+            let rule = list.rules.get(flaw.rule)?;
+            let mut finding = shown::json(flaw.rule, rule);
+            finding["kind"] = flaw.kind.name().into();
+            finding["message"] = flaw.text.clone().into();
+            finding["instead"] = json!(flaw.instead);
+            finding["other"] = json!(flaw.other);
+            Some(finding)
+        })
+    });
+    format!("{}\n", findings.collect::<Value>())
+}
