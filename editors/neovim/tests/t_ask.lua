@@ -245,7 +245,10 @@ return {
           nvim:hears('there is no rule here')
           eq(place(nvim), 'rule')
           nvim:keys("iallow Bash --cmd 'cargo *'<CR>  allow Read<CR><Esc><CR>")
-          eq(answer().result, { option = option, rule = "allow Bash --cmd 'cargo *'\nallow Read" })
+          eq(
+            answer().result,
+            { option = option, rule = "allow Bash --cmd 'cargo *'\n  allow Read\n" }
+          )
           nvim:sees_no('Allow once')
           nvim:sees_no('save it and run')
           eq(place(nvim), 'a.txt')
@@ -257,14 +260,15 @@ return {
     ':w saves the rule, too; several rules are one a line; the next ask comes into view',
     function()
       with(function(f, nvim)
-        local rules = 'allow A\nallow B\nallow C\nallow D\nallow E'
+        -- letter by letter, what is inside of quotes too
+        local rules = "allow A\nallow Bash --cmd 'b\n\n  c '\nallow D\nallow E"
         local options = {
           { id = 'session', label = 'Allow for the session', covers = rules },
           { id = 'reject', label = 'Reject' },
         }
         local answer = f:request('redline/permission', ask('k1', { options = options }))
         local other = f:request('redline/permission', ask('k2'))
-        sees_all(nvim, { '1 of 2', '↳ allow A', 'allow C', '… and 2 more' })
+        sees_all(nvim, { '1 of 2', '↳ allow A', "allow Bash --cmd 'b", '… and 3 more' })
         nvim:keys(':Redline permission<CR>s')
         eq(nvim:lines(), vim.split(rules, '\n'))
         nvim:keys(':w<CR>')
