@@ -498,6 +498,39 @@ table.insert(tests, {
   [[{"redline.permissions": [{"tool": "Bash", "matches": {"cmd": "mkdir *"}, "action": "allow"}]}]],
 })
 
+table.insert(tests, {
+  "rules in the editor's settings count for the next call, and so does taking them away",
+  function(p)
+    local function rules(list)
+      p.nvim:lua(
+        [[
+          local config = require('redline.config').values
+          require('redline').setup {
+            cmd = config.cmd,
+            permission = { guard_ms = 0 },
+            settings = vim.tbl_extend('force', config.settings, { permissions = ... }),
+          }
+        ]],
+        list
+      )
+    end
+    rules({ { tool = 'Bash', matches = { cmd = 'mkdir *' }, action = 'allow' } })
+    p:prompt('run it')()
+    eq(vim.uv.fs_stat(p.dir .. '/one') ~= nil, true)
+    rules({})
+    local ended = p:prompt('run it again')
+    p.nvim:sees('mkdir two')
+    p.nvim:keys(':Redline permission<CR>r')
+    ended()
+    eq(vim.uv.fs_stat(p.dir .. '/two'), nil)
+  end,
+  {
+    { call('b1', 'Bash', { cmd = 'mkdir one' }) },
+    { say('Done.') },
+    { call('b2', 'Bash', { cmd = 'mkdir two' }) },
+  },
+})
+
 local passed, failed = 0, 0
 for _, test in ipairs(tests) do
   if not _G.arg[1] or test[1]:find(_G.arg[1]) then

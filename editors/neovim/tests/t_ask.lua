@@ -245,7 +245,10 @@ return {
           nvim:hears('there is no rule here')
           eq(place(nvim), 'rule')
           nvim:keys("iallow Bash --cmd 'cargo *'<CR>  allow Read<CR><Esc><CR>")
-          eq(answer().result, { option = option, rule = "allow Bash --cmd 'cargo *'\nallow Read" })
+          eq(
+            answer().result,
+            { option = option, rule = "allow Bash --cmd 'cargo *'\n  allow Read\n" }
+          )
           nvim:sees_no('Allow once')
           nvim:sees_no('save it and run')
           eq(place(nvim), 'a.txt')
@@ -257,22 +260,25 @@ return {
     ':w saves the rule, too; several rules are one a line; the next ask comes into view',
     function()
       with(function(f, nvim)
-        local rules = 'allow A\nallow B\nallow C\nallow D\nallow E'
+        -- letter by letter, what is inside of quotes too
+        local rules = "allow A\nallow Bash --cmd 'b\n\n  c '\nallow D\nallow E"
         local options = {
           { id = 'session', label = 'Allow for the session', covers = rules },
           { id = 'reject', label = 'Reject' },
         }
         local answer = f:request('redline/permission', ask('k1', { options = options }))
         local other = f:request('redline/permission', ask('k2'))
-        sees_all(nvim, { '1 of 2', '↳ allow A', 'allow C', '… and 2 more' })
+        sees_all(nvim, { '1 of 2', '↳ allow A', "allow Bash --cmd 'b", '… and 3 more' })
         nvim:keys(':Redline permission<CR>s')
         eq(nvim:lines(), vim.split(rules, '\n'))
         nvim:keys(':w<CR>')
         eq(answer().result, { option = 'session', rule = rules })
         nvim:sees('# k2')
         eq(place(nvim), 'ask')
-        nvim:keys('r')
-        eq(other().result, { option = 'reject' })
+        nvim:keys('fIx<Esc>:q<CR>')
+        nvim:sees('E37')
+        nvim:keys('0xZZ')
+        eq(other().result, { option = 'folder', rule = asks.rule })
         eq(place(nvim), 'a.txt')
       end)
     end,
@@ -384,15 +390,18 @@ return {
     end,
   },
   {
-    'megabytes on one line, and a small screen',
+    'control characters, megabytes on one line, a small screen',
     function()
       with(function(f, nvim)
+        local args = { cmd = 'a\0b\27[31m\r' }
+        local answer = f:request('redline/permission', ask('k0', { args = args }))
+        nvim:sees('a␀b^[[31m')
+        nvim:keys(':Redline permission<CR>r')
+        eq(answer().result, { option = 'reject' })
         local long = 'echo ' .. ('x'):rep(3000000) .. ' END'
         f:request('redline/permission', ask('k1', { args = { cmd = long } }))
-        sees_all(
-          nvim,
-          { 'xxxxxxxxxx', '… 1 line is not shown whole …', 'o  Allow once', 'r  Reject' }
-        )
+        sees_all(nvim, { 'xxxxxxxxxx', 'xx END', '… 1 line is not shown whole …' })
+        sees_all(nvim, { 'o  Allow once', 'r  Reject' })
         nvim:lua('vim.o.columns, vim.o.lines = 40, 12')
         nvim:sees_no('Allow once')
         nvim:keys(':Redline permission<CR>G')

@@ -38,10 +38,24 @@ return {
         user({ false })
         local answer = f:request('redline/permission', ask('k5'))()
         eq({ answer.result, answer.error }, {})
-        local options = { { id = 'session', label = 'Session', covers = 'allow A\nallow B' } }
-        user({ 'Session', '', 'DEFAULT' })
-        result = f:request('redline/permission', ask('k6', { options = options }))().result
-        eq(result, { option = 'session', rule = 'allow B' })
+        local rules = "allow A\nallow Bash --cmd 'x\n\n  y'"
+        local options = { { id = 'session', label = 'Session', covers = rules } }
+        user({ 'Session' })
+        answer = f:request('redline/permission', ask('k6', { options = options }))
+        -- a line cannot hold it: the float does, and leaving it leads back to the picker
+        nvim:sees('save it and run')
+        eq(asks.place(nvim), 'rule')
+        for _, keys in ipairs({ 'q', ':q<CR>' }) do
+          user({ 'Session' })
+          nvim:keys(keys)
+          Child.eventually('put again', function()
+            return nvim:lua('return #_G.user') == 0
+          end)
+          nvim:sees('save it and run')
+        end
+        nvim:keys('ggA B<Esc><CR>')
+        eq(answer().result, { option = 'session', rule = 'allow A B' .. rules:sub(8) })
+        eq(asks.place(nvim), 'a.txt')
       end)
     end,
   },

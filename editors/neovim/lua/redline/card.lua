@@ -26,10 +26,10 @@ local M = {}
 ---@param waiting redline.Waiting
 ---@return redline.Card
 function M.of(waiting)
-  if waiting.kind == 'trust' then
-    return require('redline.trust_text').card(waiting.params)
-  end
-  return require('redline.ask_text').card(waiting.params)
+  local text = waiting.kind == 'trust' and 'redline.trust_text' or 'redline.ask_text'
+  -- it never changes, and may be megabytes
+  waiting.card = waiting.card or require(text).card(waiting.params)
+  return waiting.card
 end
 
 --- "2 of 3 · …", or without the count if nothing else waits.

@@ -33,6 +33,17 @@ function M.rows_of(text, width)
   return math.max(1, math.ceil(measured / usable))
 end
 
+--- The start and the end of a text.
+---@param text string
+---@param room integer cells
+---@return string
+local function both_ends(text, room)
+  local tail = math.floor(room / 3)
+  local from = math.max(1, #text - tail + 1)
+  from = from + vim.str_utf_start(text, from)
+  return vim.fn.strcharpart(text:sub(1, 4 * room), 0, room - tail - 1) .. '…' .. text:sub(from)
+end
+
 --- The lines of a field in at most `room` rows: its start, its end, and how much is between them.
 ---@param lines redline.CardLine[]
 ---@param room integer
@@ -57,9 +68,9 @@ local function shortened(lines, room, width)
   local hidden = last - first - 1
   local next_line = lines[first + 1]
   if left > 0 and hidden > 0 then
-    -- a part of a line that alone is too long
-    local part = vim.fn.strcharpart(next_line[1]:sub(1, 100000), 0, left * (width - M.INDENT - 6))
-    table.insert(kept, { part .. '…', next_line[2] })
+    -- a line that alone is too long
+    local part = both_ends(next_line[1], left * (width - M.INDENT - 6))
+    table.insert(kept, { part, next_line[2] })
   end
   local what = hidden == 1 and '… 1 line is not shown whole …'
     or ('… %d more lines …'):format(hidden)
@@ -67,12 +78,15 @@ local function shortened(lines, room, width)
   return vim.list_extend(kept, vim.list_slice(lines, last))
 end
 
+--- More lines than these are not measured: no screen holds them.
+local MOST_LINES = 500
+
 ---@param field redline.CardField
 ---@param width integer
 ---@return integer
 local function height(field, width)
-  local rows = 0
-  for _, line in ipairs(field.lines) do
+  local rows = math.max(0, #field.lines - MOST_LINES)
+  for _, line in ipairs(vim.list_slice(field.lines, 1, MOST_LINES)) do
     rows = rows + M.rows_of(card.text(line), width)
   end
   return rows
@@ -107,13 +121,18 @@ local function fitted(fields, room, width)
   return all, cut
 end
 
+---@param label string
+---@return string
+local function label_of(label)
+  return (' %-' .. M.INDENT - 1 .. 's'):format(label)
+end
+
 ---@param field redline.CardField
 ---@return redline.Row[]
 function M.field_rows(field)
   local rows = {}
   for i, line in ipairs(field.lines) do
-    local label = i == 1 and field.label or ''
-    local head = (' %-' .. M.INDENT - 1 .. 's'):format(label)
+    local head = label_of(i == 1 and field.label or '')
     local row = { { head, 'RedlineHint' }, { line[1], line[2] } }
     table.insert(rows, vim.list_extend(row, line.tail or {}))
   end
@@ -217,11 +236,17 @@ end
 ---@param it redline.Card
 ---@return string[]
 function M.all(it)
-  local rows = {}
+  local lines, indent = {}, (' '):rep(M.INDENT)
   for _, field in ipairs(it.fields) do
-    vim.list_extend(rows, M.field_rows(field))
+    local first = #lines + 1
+    for _, line in ipairs(field.lines) do
+      table.insert(lines, indent .. card.text(line))
+    end
+    if lines[first] then
+      lines[first] = label_of(field.label) .. lines[first]:sub(M.INDENT + 1)
+    end
   end
-  return (M.flatten(rows))
+  return lines
 end
 
 return M

@@ -10,13 +10,16 @@ local api = vim.api
 ---@field modifiable? boolean
 ---@field above? boolean in the middle of the screen, over other floats
 
+--- More lines than these are not measured: no screen holds them.
+local MOST_LINES = 500
+
 --- Lines needed to show text without cutting it.
 ---@param lines string[]
 ---@param width integer
 ---@return integer
 function M.height(lines, width)
   local rows = 0
-  for _, line in ipairs(lines) do
+  for _, line in ipairs(vim.list_slice(lines, 1, MOST_LINES)) do
     rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
   end
   return rows
@@ -31,7 +34,7 @@ function M.open(lines, options)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].bufhidden = 'wipe'
   local widest = vim.fn.strdisplaywidth(options.title .. (options.footer or '')) + 6
-  for _, line in ipairs(lines) do
+  for _, line in ipairs(vim.list_slice(lines, 1, MOST_LINES)) do
     widest = math.max(widest, vim.fn.strdisplaywidth(line) + 1)
   end
   local width = math.max(20, math.min(widest, vim.o.columns - 6))

@@ -63,7 +63,7 @@ local function choose(found)
     prompt = 'Allowed by you; choose one to take it back:',
     kind = 'redline_grants',
     format_item = function(item)
-      return ('%-14s  %s'):format(item.reach, (item.rule:gsub('\n', ' ')))
+      return ('%-14s  %s'):format(item.reach, (item.rule:gsub('\n', ' ⏎ ')))
     end,
   }, function(item)
     if item then

@@ -12,6 +12,7 @@ local M = {}
 ---@field kind 'ask'|'trust'
 ---@field params redline.Ask|redline.TrustParams
 ---@field client_id integer
+---@field card? redline.Card
 ---@field done fun(answer?: redline.AskAnswer|redline.TrustResult)
 
 ---@type redline.Waiting[]
@@ -97,18 +98,21 @@ local function withdraw(matches, why)
   end
 end
 
---- Without the nulls, which are values to some decoders.
----@generic T: table
+--- To be shown: without the nulls, which are values to some decoders, and with NULs that can be
+--- seen, because Vim's functions take no string with one.
+---@generic T
 ---@param value T
 ---@return T
-local function without_nulls(value)
-  if type(value) ~= 'table' then
+local function readable(value)
+  if type(value) == 'string' then
+    return (value:gsub('%z', '␀'))
+  elseif type(value) ~= 'table' then
     return value
   end
   local kept = {}
   for key, item in pairs(value) do
     if item ~= vim.NIL then
-      kept[key] = without_nulls(item)
+      kept[readable(key)] = readable(item)
     end
   end
   -- an empty object stays one
@@ -133,7 +137,7 @@ end
 ---@param client_id integer
 ---@return redline.AskAnswer?
 function M.ask(ask, client_id)
-  return wait('ask', ask.askId, without_nulls(ask), client_id)
+  return wait('ask', ask.askId, readable(ask), client_id)
 end
 
 --- Handler of `redline/trust`; likewise. Nil: not now.
@@ -141,7 +145,7 @@ end
 ---@param client_id integer
 ---@return redline.TrustResult?
 function M.trust(trust, client_id)
-  return wait('trust', trust.trustId, without_nulls(trust), client_id)
+  return wait('trust', trust.trustId, readable(trust), client_id)
 end
 
 ---@param waiting redline.Waiting

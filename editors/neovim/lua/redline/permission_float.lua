@@ -224,11 +224,9 @@ end
 ---@param id string
 ---@param why string
 function M.gone(id, why)
-  local was_edited = require('redline.permission_rule').close(id)
-  if was_edited or (is_inside() and window.id == id) then
-    local text = was_edited and 'no longer asked (%s): the rule was not saved, nothing was allowed'
-      or 'no longer asked (%s)'
-    vim.notify('redline: ' .. text:format(why), vim.log.levels.WARN)
+  local said = require('redline.permission_rule').withdrawn(id, why)
+  if not said and is_inside() and window.id == id then
+    vim.notify(('redline: no longer asked (%s)'):format(why), vim.log.levels.WARN)
   end
 end
 

@@ -32,7 +32,13 @@ local function choose(waiting, choice, height)
   elseif choice.id == 'comment' then
     comment(waiting)
   elseif choice.covers then
-    require('redline.permission_rule').open(waiting, choice, height)
+    require('redline.permission_rule').open(waiting, choice, {
+      above = height,
+      save = function(rules)
+        permission.answer(waiting.id, choice.id, { rule = rules })
+      end,
+      back = require('redline.permission_float').back,
+    })
   else
     permission.answer(waiting.id, choice.id)
   end

@@ -2,6 +2,7 @@
 --- and are saved by a word of its own. Leaving it goes back to the ask, and nothing is granted.
 
 local Guard = require('redline.guard')
+local rule_text = require('redline.rule_text')
 
 local M = {}
 local api = vim.api
@@ -13,66 +14,11 @@ local ns = api.nvim_create_namespace('redline-rule')
 ---@field id string of the ask
 ---@field title string
 ---@field hint string[]
+---@field above integer rows of the ask below it, without its border
+---@field save fun(rules: string)
+---@field back fun() after it was left
 ---@type redline.RuleEditor?
 local editor
-
---- What the server did not take: it asks once more, and the user goes on from there.
----@type { call: string, text: string }?
-local refused
-
----@param waiting redline.Waiting
----@return string
-local function call_of(waiting)
-  return waiting.params.tool .. vim.json.encode(waiting.params.args)
-end
-
---- The rules to start from, one a line.
----@param waiting redline.Waiting
----@param choice redline.Choice
----@return string
-function M.draft(waiting, choice)
-  if waiting.params.note and refused and refused.call == call_of(waiting) then
-    return refused.text
-  end
-  return choice.covers
-end
-
---- The user's rules; nil if there is none.
----@param waiting redline.Waiting
----@param lines string[]
----@return string?
-function M.rules(waiting, lines)
-  local rules = {}
-  for _, line in ipairs(lines) do
-    if vim.trim(line) ~= '' then
-      table.insert(rules, vim.trim(line))
-    end
-  end
-  if #rules == 0 then
-    vim.notify('redline: there is no rule here, so nothing was allowed', vim.log.levels.WARN)
-    return nil
-  end
-  local text = table.concat(rules, '\n')
-  refused = { call = call_of(waiting), text = text }
-  return text
-end
-
---- Where and how long the rules count.
----@param waiting redline.Waiting
----@param choice redline.Choice
----@return string
-function M.reach(waiting, choice)
-  local client = vim.lsp.get_client_by_id(waiting.client_id)
-  local folder = require('redline.folders').home(client, waiting.params.cwd)
-  local reach = {
-    session = 'until the server ends',
-    folder = ('in %s, from now on'):format(
-      folder and vim.fn.fnamemodify(folder, ':~') or 'this folder'
-    ),
-    always = 'in every folder, from now on',
-  }
-  return reach[choice.id] or ''
-end
 
 ---@param it redline.RuleEditor
 ---@return integer
@@ -86,12 +32,11 @@ end
 
 ---@param it redline.RuleEditor
 ---@param height integer
----@param above integer rows of the ask below it, without its border
 ---@return vim.api.keyset.win_config
-local function geometry(it, height, above)
+local function geometry(it, height)
   local bottom = vim.o.lines - vim.o.cmdheight - (vim.o.laststatus > 0 and 1 or 0)
   -- the ask stays in view below it, if the screen is high enough for both
-  local row = bottom - above - 2
+  local row = bottom - it.above - 2
   return {
     relative = 'editor',
     anchor = 'SE',
@@ -123,9 +68,8 @@ function M.close(id)
   end
   editor = nil
   vim.cmd.stopinsert()
-  local inside = api.nvim_get_current_win() == old.win
-  if inside then
-    require('redline.permission_float').back()
+  if api.nvim_get_current_win() == old.win then
+    old.back()
   end
   if api.nvim_win_is_valid(old.win) then
     api.nvim_win_close(old.win, true)
@@ -133,55 +77,68 @@ function M.close(id)
   return true
 end
 
+---@param it redline.RuleEditor
 ---@param waiting redline.Waiting
----@param choice redline.Choice
-local function save(waiting, choice)
-  local buf = editor and editor.buf
-  local rules = buf and M.rules(waiting, api.nvim_buf_get_lines(buf, 0, -1, false))
+---@param text string
+local function save(it, waiting, text)
+  local rules = rule_text.taken(waiting, text)
   if rules then
-    require('redline.permission').answer(waiting.id, choice.id, { rule = rules })
-    M.close()
+    it.save(rules)
+    M.close(waiting.id)
   end
 end
 
----@param buf integer
+---@param it redline.RuleEditor
 ---@param waiting redline.Waiting
----@param choice redline.Choice
 ---@param guard redline.Guard
-local function map(buf, waiting, choice, guard)
+local function map(it, waiting, guard)
   local function key(lhs, desc, act)
-    vim.keymap.set('n', lhs, act, { buffer = buf, nowait = true, desc = desc })
+    vim.keymap.set('n', lhs, act, { buffer = it.buf, nowait = true, desc = desc })
   end
-  local function guarded()
+  local function text()
+    return table.concat(api.nvim_buf_get_lines(it.buf, 0, -1, false), '\n')
+  end
+  local function back()
+    M.close()
+  end
+  key('<CR>', 'save it and run', function()
     if guard:is_open() then
-      save(waiting, choice)
+      save(it, waiting, text())
     end
-  end
-  key('<CR>', 'save it and run', guarded)
-  key('q', 'back', function()
-    M.close()
   end)
-  key('<Esc>', 'back', function()
-    M.close()
-  end)
+  key('q', 'back', back)
+  key('<Esc>', 'back', back)
   api.nvim_create_autocmd('BufWriteCmd', {
-    buffer = buf,
+    buffer = it.buf,
     callback = function()
-      vim.bo[buf].modified = false
-      -- a window cannot go while it is being written
-      vim.schedule(guarded)
+      vim.bo[it.buf].modified = false
+      local written, open = text(), guard:is_open()
+      -- not while it is being written; `:wq` has closed it by then
+      vim.schedule(function()
+        if open then
+          save(it, waiting, written)
+        end
+      end)
     end,
   })
+end
+
+---@param it redline.RuleEditor
+local function follow(it)
   api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI' }, {
-    buffer = buf,
+    buffer = it.buf,
     callback = function()
-      require('redline.permission_float').place()
+      M.place(it.above)
     end,
   })
   api.nvim_create_autocmd('BufWipeout', {
-    buffer = buf,
+    buffer = it.buf,
     callback = function()
-      editor = editor and editor.buf ~= buf and editor or nil
+      -- by `:q`, not by us
+      if editor == it then
+        editor = nil
+        vim.schedule(it.back)
+      end
     end,
   })
 end
@@ -203,7 +160,7 @@ end
 ---@return integer buf
 local function fill(waiting, choice)
   local buf = api.nvim_create_buf(false, true)
-  local lines = require('redline.card').split(M.draft(waiting, choice))
+  local lines = vim.split(rule_text.draft(waiting, choice), '\n', { plain = true })
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   api.nvim_buf_set_name(buf, ('redline://rule/%s/%d'):format(waiting.id, buf))
   vim.bo[buf].buftype = 'acwrite'
@@ -216,14 +173,20 @@ end
 --- Opens the rules of a choice.
 ---@param waiting redline.Waiting
 ---@param choice redline.Choice
----@param above integer rows of the ask below it, without its border
-function M.open(waiting, choice, above)
+---@param options { above: integer, save: fun(rules: string), back: fun() } as in redline.RuleEditor
+function M.open(waiting, choice, options)
   M.close()
-  local hint =
-    { 'Counts ' .. M.reach(waiting, choice) .. '.', 'One rule a line; edit as you like.' }
-  local it = { buf = fill(waiting, choice), id = waiting.id, title = choice.label, hint = hint }
+  local it = vim.tbl_extend('error', options, {
+    buf = fill(waiting, choice),
+    id = waiting.id,
+    title = choice.label,
+    hint = {
+      'Counts ' .. rule_text.reach(waiting, choice) .. '.',
+      'One rule a line; edit as you like.',
+    },
+  })
   -- the style is for the start only: it would undo the options below
-  local place = vim.tbl_extend('error', geometry(it, 4, above), { style = 'minimal' })
+  local place = vim.tbl_extend('error', geometry(it, 4), { style = 'minimal' })
   it.win = api.nvim_open_win(it.buf, true, place)
   vim.wo[it.win].wrap = true
   vim.wo[it.win].linebreak = true
@@ -231,20 +194,35 @@ function M.open(waiting, choice, above)
   vim.wo[it.win].statuscolumn = ' '
   vim.wo[it.win].winhighlight = 'NormalFloat:NormalFloat,FloatBorder:RedlineSign'
   editor = it
-  M.place(above)
+  M.place(it.above)
   local guard = Guard.new()
-  map(it.buf, waiting, choice, guard)
+  map(it, waiting, guard)
+  follow(it)
   guard:settle()
 end
 
 --- After a change of its text or of the editor's size.
----@param above integer
+---@param above integer rows of the ask below it, without its border
 function M.place(above)
   if editor and api.nvim_win_is_valid(editor.win) then
+    editor.above = above
     draw_hint(editor)
     local height = api.nvim_win_text_height(editor.win, {}).all
-    api.nvim_win_set_config(editor.win, geometry(editor, height, above))
+    api.nvim_win_set_config(editor.win, geometry(editor, height))
   end
+end
+
+--- What it belongs to is over: it goes and says so. Whether it was there.
+---@param id string
+---@param why string
+---@return boolean
+function M.withdrawn(id, why)
+  if not M.close(id) then
+    return false
+  end
+  local text = 'redline: no longer asked (%s): the rule was not saved, nothing was allowed'
+  vim.notify(text:format(why), vim.log.levels.WARN)
+  return true
 end
 
 return M

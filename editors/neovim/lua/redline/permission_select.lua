@@ -5,6 +5,7 @@ local Guard = require('redline.guard')
 local card = require('redline.card')
 local config = require('redline.config')
 local fit = require('redline.card_fit')
+local rule_text = require('redline.rule_text')
 
 local M = {}
 
@@ -49,31 +50,7 @@ local function label(choice)
   if not choice.covers then
     return choice.label
   end
-  return ('%s…  %s'):format(choice.label, (choice.covers:gsub('\n', ' · ')))
-end
-
---- The rules one after the other, as the user wants them. Nil: back to the choices.
----@param title string
----@param rules string[]
----@param done fun(lines?: string[])
-local function edit(title, rules, done)
-  local edited = {}
-  local function next_rule()
-    local i = #edited + 1
-    if i > #rules then
-      return done(edited)
-    end
-    local count = #rules > 1 and (' (rule %d of %d)'):format(i, #rules) or ''
-    local options = { prompt = title .. count .. ', saved as: ', default = rules[i] }
-    vim.ui.input(options, function(line)
-      if not line then
-        return done(nil)
-      end
-      table.insert(edited, line)
-      next_rule()
-    end)
-  end
-  next_rule()
+  return ('%s…  %s'):format(choice.label, (choice.covers:gsub('\n', ' ⏎ ')))
 end
 
 --- The picker is free again before the answer, which may show the next one in it.
@@ -87,16 +64,42 @@ end
 
 ---@param waiting redline.Waiting
 local function again(waiting)
-  shown = nil
   if permission().find(waiting.id) then
     M.focus(waiting)
   end
 end
 
+--- The rules are shown to be edited: in one line if they are one, else in a float. Leaving that
+--- leads back to the choices.
+---@param waiting redline.Waiting
+---@param choice redline.Choice
+local function edit(waiting, choice)
+  local function save(rules)
+    answer(waiting, choice.id, { rule = rules })
+  end
+  local function back()
+    again(waiting)
+  end
+  local draft = rule_text.draft(waiting, choice)
+  if draft:find('\n', 1, true) then
+    -- no ask below it: it goes to the bottom of the screen
+    local options = { above = -2, save = save, back = back }
+    return require('redline.permission_rule').open(waiting, choice, options)
+  end
+  local above = ('%s (%s), saved as: '):format(choice.label, rule_text.reach(waiting, choice))
+  vim.ui.input({ prompt = above, default = draft }, function(text)
+    local rules = text and rule_text.taken(waiting, text)
+    if rules then
+      save(rules)
+    else
+      back()
+    end
+  end)
+end
+
 ---@param waiting redline.Waiting
 ---@param choice redline.Choice
 local function choose(waiting, choice)
-  local rule = require('redline.permission_rule')
   if choice.id == 'show' then
     shown = nil
     local text = card.split(waiting.params.text)
@@ -110,15 +113,7 @@ local function choose(waiting, choice)
       end
     end)
   elseif choice.covers then
-    local title = choice.label .. ' (' .. rule.reach(waiting, choice) .. ')'
-    edit(title, card.split(rule.draft(waiting, choice)), function(lines)
-      local rules = lines and rule.rules(waiting, lines)
-      if rules then
-        answer(waiting, choice.id, { rule = rules })
-      else
-        again(waiting)
-      end
-    end)
+    edit(waiting, choice)
   else
     answer(waiting, choice.id)
   end
@@ -196,8 +191,10 @@ end
 
 --- A picker cannot be closed from here: what is chosen in it is refused, and the user hears so.
 ---@param id string
-function M.gone(id)
+---@param why string
+function M.gone(id, why)
   shown = shown ~= id and shown or nil
+  require('redline.permission_rule').withdrawn(id, why)
 end
 
 function M.hide()

@@ -13,8 +13,8 @@ function M.card(trust)
   if not trust.text:find(trust.folder, 1, true) then
     table.insert(fields, card.field('in', vim.fn.fnamemodify(trust.folder, ':~')))
   end
+  table.insert(fields, card.field('what', trust.text, nil, 1))
   table.insert(fields, card.field('files', table.concat(trust.files or {}, '\n'), nil, 2))
-  table.insert(fields, card.field('says', trust.text, nil, 1))
   return {
     title = title,
     fields = fields,
