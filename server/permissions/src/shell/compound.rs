@@ -28,7 +28,7 @@ impl Reader<'_> {
                 self.eat("coproc");
                 self.note("the coprocess");
                 self.blanks();
-                return self.coprocess(piped);
+                return self.deeper(|reader| reader.coprocess(piped));
             }
             _ => self.branching(keyword, piped)?,
         }

@@ -15,6 +15,9 @@ pub(super) struct Document {
     pub(super) is_script: bool,
 }
 
+/// Files that one command reads by redirection: each is told with each command of a group.
+const MAX_READS: usize = 16;
+
 /// Files that are no files.
 const NOWHERE: [&str; 3] = ["/dev/null", "/dev/stdout", "/dev/stderr"];
 
@@ -43,7 +46,9 @@ impl Reader<'_> {
             self.write("a redirection", &target);
         }
         self.connects(&target);
-        if reads {
+        if reads && draft.reads.len() >= MAX_READS {
+            self.note("the number of its redirections");
+        } else if reads {
             draft.reads.push(target);
         }
         Ok(())

@@ -12,6 +12,9 @@ const MAX_BYTES: usize = 256 * 1024;
 /// How often the bytes of a text may be read again as texts inside it.
 const MAX_READS: usize = 16;
 
+/// Characters of the part that is told as not understood.
+const MAX_NOTE: usize = 120;
+
 pub(super) struct Sink {
     shell: Shell,
     /// Bytes that may still be read.
@@ -65,7 +68,11 @@ impl Sink {
     }
 
     pub(super) fn note(&mut self, part: String) {
-        self.shell.opaque.get_or_insert(part);
+        let short = || match part.char_indices().nth(MAX_NOTE) {
+            Some((end, _)) => format!("{}…", part.get(..end).unwrap_or_default()),
+            None => part.clone(),
+        };
+        self.shell.opaque.get_or_insert_with(short);
     }
 
     /// Whether there is room for one more.
