@@ -24,7 +24,7 @@ pub(super) const OPENING: [&str; 11] =
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) words: Vec<Word>,
-    /// Files that `<` reads.
+    /// Files that `<` reads, and here-strings with unknowns in them.
     pub(super) reads: Vec<Word>,
     pub(super) is_piped: bool,
     /// Whether the program's name was read: what comes behind is no assignment.

@@ -27,6 +27,8 @@ pub(super) struct Sink {
     pub(super) tainted: HashSet<String>,
     /// The functions whose bodies are read, outermost first.
     pub(super) functions: Vec<String>,
+    /// Whether there is arithmetic, an expansion with an operator, or one in a here-document.
+    pub(super) computes: bool,
     /// Whether the text is for a shell that lacks what is bash's own (`sh`).
     pub(super) is_posix: bool,
 }
@@ -41,6 +43,7 @@ impl Sink {
             evaluated: HashSet::new(),
             tainted: HashSet::new(),
             functions: Vec::new(),
+            computes: false,
             is_posix: false,
         }
     }
@@ -112,8 +115,9 @@ impl Sink {
         if self.place.is_doubtful() {
             self.note("the directory of a file that it writes to".to_owned());
         }
-        if self.place.has_moved() {
-            self.shell.commands.iter_mut().for_each(|command| command.moves = true);
+        let moves = self.place.has_moved();
+        for command in &mut self.shell.commands {
+            (command.moves, command.computes) = (moves, self.computes);
         }
         self.shell
     }
