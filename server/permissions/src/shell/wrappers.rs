@@ -260,6 +260,8 @@ fn wrapped(wrapper: &Wrapper, rest: &[Word]) -> Kind {
                 return opaque(wrapper.name);
             }
             operands -= 1;
+            // `ssh` takes options behind the host as well.
+            ended = operands == 0 && wrapper.name != "ssh";
         } else {
             return Kind::Wraps { from: at, harmless };
         }
@@ -426,6 +428,7 @@ fn appended(rest: &[Word]) -> Kind {
     };
     let command = rest.get(at..).unwrap_or_default();
     match (command, hole) {
+        (_, Some(hole)) if hole.is_empty() => opaque("xargs"),
         // It runs `echo`.
         ([], _) => Kind::Plain,
         (command, Some(hole)) => {
