@@ -36,7 +36,7 @@ impl Judged {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unjudged {
     /// A rule has a condition on it.
-    #[error("`{0}` was redacted or cut, and a rule has a condition on it")]
+    #[error("`{0}` is not recorded in full, and the rules depend on it")]
     Incomplete(String),
     /// The rules for variables are dispatch's.
     #[error("it sets variables for its command, and whether rules allow those is not recorded")]

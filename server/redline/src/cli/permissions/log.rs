@@ -106,7 +106,9 @@ fn by(past: &PastCall) -> String {
     match &past.call.by {
         Decider::Grant => "grant".to_owned(),
         Decider::User { option, comment: None } => format!("you: {option}"),
-        Decider::User { option, comment: Some(said) } => format!("you: {option}: {}", plain(said)),
+        Decider::User { option, comment: Some(said) } => {
+            format!("you: {option}: {}", shortened(said))
+        }
         Decider::Delegate { program, answer } => {
             format!("{program} ({answer})")
         }
@@ -117,5 +119,14 @@ fn by(past: &PastCall) -> String {
             let line = verdict.line.map(|line| format!(":{line}")).unwrap_or_default();
             format!("{whose}{line}")
         }
+    }
+}
+
+/// What the user said, as far as a column takes it.
+fn shortened(said: &str) -> String {
+    const LIMIT: usize = 40;
+    match said.char_indices().nth(LIMIT) {
+        Some((end, _)) => plain(said.get(..end).unwrap_or_default()) + "…",
+        None => plain(said),
     }
 }
