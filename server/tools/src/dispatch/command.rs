@@ -8,7 +8,7 @@ use redline_workspace::{Ask, AskOutcome, OptionId};
 use serde_json::{Value, json};
 
 use super::{
-    permit::{options, refused, rejected_by},
+    permit::{options, refused, rejected_by, tell_of_a_grant},
     wording::{command, covers_call},
 };
 use crate::{ToolContext, ToolResult, dialect};
@@ -44,17 +44,21 @@ impl ToolContext {
             reason: verdict.reason,
             options: options(covers),
         };
-        match self.ask(ask).await {
+        let answer = match self.ask(ask).await {
             AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
             AskOutcome::Answered(answer) if answer.option == OptionId::Reject => {
                 return Err(rejected_by(answer));
             }
-            AskOutcome::Answered(_) => {}
-        }
+            AskOutcome::Answered(answer) => answer,
+        };
         // The rules in force may have changed while the user thought about it.
         self.host.refresh().await;
         let now = self.verdict(&args, cwd, |verdict, _| verdict);
-        if now.action == Action::Reject { Err(refused(now, &self.scope)) } else { Ok(()) }
+        if now.action == Action::Reject {
+            return Err(refused(now, &self.scope));
+        }
+        tell_of_a_grant(&self.workspace, &answer, &now);
+        Ok(())
     }
 
     fn verdict<T>(

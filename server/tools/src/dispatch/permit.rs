@@ -3,7 +3,8 @@
 
 use redline_permissions::{Action, Context, Origin, Verdict};
 use redline_workspace::{
-    Ask, AskAnswer, AskOption, AskOutcome, LogLevel, OptionId, ProposeMode, WorkspacePath,
+    Ask, AskAnswer, AskOption, AskOutcome, LogLevel, OptionId, ProposeMode, Workspace,
+    WorkspacePath,
 };
 use serde_json::Value;
 
@@ -109,21 +110,8 @@ impl Tools {
         if now.action == Action::Reject {
             return Err(refused(now, case.scope));
         }
-        self.tell_of_a_grant(&answer, &now);
+        tell_of_a_grant(&self.workspace, &answer, &now);
         self.bring(&case.scope.thread, &offer, answer.option).await.map_err(ToolResult::error)
-    }
-
-    /// The user said yes to this call, so it runs, also if the rules that they wrote do not cover it;
-    /// they would wonder why they are asked again.
-    fn tell_of_a_grant(&self, answer: &AskAnswer, now: &Verdict) {
-        let granting = GRANTING.iter().any(|(id, _)| *id == answer.option);
-        if granting && answer.rule.is_some() && now.action == Action::Ask {
-            let text =
-                "The grant as you wrote it does not cover the call that you allowed: it has \
-                        run this once, and the next one like it is asked again."
-                    .to_owned();
-            self.workspace.tell(LogLevel::Warning, text);
-        }
     }
 
     /// Seed 002, write_file: the request tells "Create" from "Overwrite", and "includes the content
@@ -179,6 +167,17 @@ const GRANTING: [(OptionId, &str); 3] = [
     (OptionId::Folder, "Always allow in this folder"),
     (OptionId::Always, "Always allow everywhere"),
 ];
+
+/// The user said yes to this call, so it runs, also if the rules that they wrote do not cover it; they
+/// would wonder why they are asked again.
+pub(super) fn tell_of_a_grant(workspace: &Workspace, answer: &AskAnswer, now: &Verdict) {
+    let granting = GRANTING.iter().any(|(id, _)| *id == answer.option);
+    if granting && answer.rule.is_some() && now.action == Action::Ask {
+        let text = "The grant as you wrote it does not cover the call that you allowed: it runs this \
+                    once, and the next one like it is asked again.";
+        workspace.tell(LogLevel::Warning, text.to_owned());
+    }
+}
 
 fn too_long(bytes: usize) -> ToolResult {
     ToolResult::error(format!(
