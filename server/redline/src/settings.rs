@@ -20,8 +20,7 @@ use redline_permissions::{Action, Policy, SourcedRule};
 use redline_tools::{Dialect, ToolSettings};
 use serde_json::Value;
 
-use files::Trouble;
-pub use files::{Files, Want};
+pub use files::{Files, Trouble, Want};
 
 /// The settings in force. Later merges replace single values of earlier ones.
 #[derive(Debug, Clone, Default, PartialEq)]

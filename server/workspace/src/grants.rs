@@ -60,17 +60,11 @@ impl TryFrom<Entry> for SavedGrant {
     }
 }
 
-/// The most bytes of rules that an answer may have.
-const MOST: usize = 64 * 1024;
-
 /// The rules that a user writes as a grant: at least one, and each allows something.
 ///
 /// # Errors
 /// What is wrong, with its line and column, from 1.
 pub fn allowing(text: &str) -> Result<Vec<Rule>, String> {
-    if text.len() > MOST {
-        return Err(format!("the text has more than {MOST} bytes"));
-    }
     let rules = parse_text(text).map_err(|error| error.to_string())?;
     if let Some((line, rule)) = rules.iter().find(|(_, rule)| rule.action != Action::Allow) {
         let action = rule.action;

@@ -530,7 +530,11 @@ fn ask() -> redline_workspace::Ask {
             line: None,
             text: "asks".to_owned(),
         },
-        options: Vec::new(),
+        options: vec![redline_workspace::AskOption {
+            id: OptionId::Once,
+            label: "Allow once".to_owned(),
+            covers: None,
+        }],
     }
 }
 

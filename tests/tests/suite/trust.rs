@@ -163,6 +163,9 @@ fn an_editor_that_does_not_trust_the_folder_has_the_first_word() {
     // What is trusted on the command line counts in no restricted editor.
     assert_eq!(run(&session.sandbox, &["trust", "--yes"]).0, 0);
     assert!(!runs(&mut session));
+    let params = json!({ "command": "redline.trust", "arguments": [] });
+    let (_, why) = session.client.refused("workspace/executeCommand", &params);
+    assert!(why.contains("does not trust this workspace"), "{why}");
     let settings = json!({ "settings": { "redline": { "trusted": true } } });
     session.client.notify("workspace/didChangeConfiguration", &settings);
     assert!(runs(&mut session));
@@ -252,4 +255,21 @@ fn a_changed_delegate_is_not_trusted() {
     session.sandbox.write("check", "#!/bin/sh\nexit 0\n\n");
     assert!(!runs(&mut session));
     assert_eq!(next(&mut session).params["changed"], true);
+}
+
+/// What a trusted folder rejects is rejected, wherever rules are asked.
+#[test]
+fn a_trusted_reject_keeps_its_files_out_of_a_search() {
+    let sandbox = Sandbox::new();
+    sandbox.write(FILE, RULES.replace("\"ask\"", "\"reject\""));
+    sandbox.write("a.key", "needle\n");
+    sandbox.write("b.txt", "needle\n");
+    assert_eq!(run(&sandbox, &["trust", "--yes"]).0, 0);
+    let mut session = Session::start_in(sandbox, options(json!({})));
+    assert!(runs(&mut session));
+    let found = session.tool("Grep", &json!({ "pattern": "needle" }));
+    let text = found["result"].to_string();
+    assert!(text.contains("b.txt") && !text.contains("a.key:"), "{found}");
+    let path = session.sandbox.path("a.key");
+    assert_eq!(session.tool("Read", &json!({ "path": path }))["status"], "rejected-by-user");
 }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::{log::Log, trust::TrustQuestions};
 use crate::{
-    settings::{Files, Settings, Want, config_dir},
+    settings::{Files, Settings, Trouble, Want, config_dir},
     trust::{TrustStore, look},
 };
 
@@ -114,7 +114,7 @@ impl Configured {
     pub fn configure(self: &Arc<Self>, section: Value) {
         let mut state = self.state();
         state.configuration = section;
-        state.files.refresh();
+        self.look(&mut state);
         self.apply(&mut state);
     }
 
@@ -122,14 +122,22 @@ impl Configured {
     /// the disk takes: one `stat` a file, most often.
     pub fn refresh(self: &Arc<Self>) {
         let mut state = self.state();
-        let news = state.files.refresh();
-        for trouble in news.troubles {
-            let text = format!("settings: {trouble}. What was in force before stays so.");
-            self.log.tell(LogLevel::Error, &text);
-        }
-        if news.changed {
+        if self.look(&mut state) {
             self.apply(&mut state);
         }
+    }
+
+    /// Whether the files have changed.
+    fn look(&self, state: &mut State) -> bool {
+        let news = state.files.refresh();
+        for trouble in news.troubles {
+            let more = match trouble {
+                Trouble::Settings(_) => ". What it said before stays in force.",
+                Trouble::List(_) => "",
+            };
+            self.log.tell(LogLevel::Error, &format!("settings: {trouble}{more}"));
+        }
+        news.changed
     }
 
     fn apply(self: &Arc<Self>, state: &mut State) {
@@ -152,6 +160,11 @@ impl Configured {
         let mut state = self.state();
         let settings = self.made(&mut state);
         self.trust.consider(self, self.wants(&state, &settings));
+    }
+
+    /// Whether the editor has opened the workspace as one that its user does not trust.
+    pub fn is_restricted(&self) -> bool {
+        !self.trusting(&self.state().configuration)
     }
 
     /// Asks once more, whatever was answered before. False: there is nothing to ask.

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use redline_audit::{CallRecord, Record};
 use redline_permissions::{Action, Call, Verdict};
-use redline_workspace::{Ask, AskOutcome, OptionId};
+use redline_workspace::{Ask, AskAnswer, AskOutcome, OptionId};
 use serde_json::{Value, json};
 
 use super::{
     audited::user,
     delegate::{Errand, Ground, answers, decider, ruling},
     meanwhile::{ASKS, RESTLESS},
-    permit::{options, refused, rejected_by},
+    permit::{options, refused, rejected_by, tell_of_a_grant},
     wording::{command, covers_call},
 };
 use crate::{ToolContext, ToolResult, dialect};
@@ -51,12 +51,13 @@ impl ToolContext {
                 Action::Reject => return Err(refused(verdict, &self.scope)),
                 Action::Ask | Action::Delegate => {}
             }
-            self.ask_to_run(cmd, cwd, &args, verdict, audited).await?;
+            let answer = self.ask_to_run(cmd, cwd, &args, verdict, audited).await?;
             // The rules in force may have changed while the user thought about it.
             self.host.refresh().await;
             verdict = self.verdict(&args, cwd, |verdict, _| verdict);
             if verdict.action != Action::Reject && verdict.reason.text == why {
                 // The user has said yes to just this.
+                tell_of_a_grant(&self.workspace, &answer, &verdict);
                 return Ok(());
             }
             why.clone_from(&verdict.reason.text);
@@ -71,7 +72,7 @@ impl ToolContext {
         args: &Value,
         verdict: Verdict,
         audited: &mut Option<CallRecord>,
-    ) -> Result<(), ToolResult> {
+    ) -> Result<AskAnswer, ToolResult> {
         let grantable = verdict.grantable;
         let covers =
             self.verdict(args, cwd, |_, call| grantable.then(|| covers_call(call)).flatten());
@@ -98,7 +99,7 @@ impl ToolContext {
             AskOutcome::Answered(answer) if answer.option == OptionId::Reject => {
                 Err(rejected_by(answer))
             }
-            AskOutcome::Answered(_) => Ok(()),
+            AskOutcome::Answered(answer) => Ok(answer),
         }
     }
 

@@ -5,7 +5,8 @@ use std::{hash::RandomState, sync::Arc};
 
 use redline_permissions::{Action, Context, Origin, Verdict};
 use redline_workspace::{
-    Ask, AskAnswer, AskOption, AskOutcome, LogLevel, OptionId, ProposeMode, WorkspacePath,
+    Ask, AskAnswer, AskOption, AskOutcome, LogLevel, OptionId, ProposeMode, Workspace,
+    WorkspacePath,
 };
 use serde_json::Value;
 
@@ -122,7 +123,7 @@ impl Tools {
             }
             let now = self.stand(case, &verdict, &keys).await;
             if now.is_answered_by(&then) {
-                self.tell_of_a_grant(&answer, &verdict);
+                tell_of_a_grant(&self.workspace, &answer, &verdict);
                 let brought = self.bring(&case.scope.thread, &offer, answer.option).await;
                 return brought.map_err(ToolResult::error);
             }
@@ -153,19 +154,6 @@ impl Tools {
         }
         report.status(ToolStatus::InProgress);
         Ok(answer)
-    }
-
-    /// The user said yes to this call, so it runs, also if the rules that they wrote do not cover it;
-    /// they would wonder why they are asked again.
-    fn tell_of_a_grant(&self, answer: &AskAnswer, now: &Verdict) {
-        let granting = GRANTING.iter().any(|(id, _)| *id == answer.option);
-        if granting && answer.rule.is_some() && now.action == Action::Ask {
-            let text =
-                "The grant as you wrote it does not cover the call that you allowed: it has \
-                        run this once, and the next one like it is asked again."
-                    .to_owned();
-            self.workspace.tell(LogLevel::Warning, text);
-        }
     }
 
     /// Seed 002, write_file: the request tells "Create" from "Overwrite", and "includes the content
@@ -221,6 +209,17 @@ const GRANTING: [(OptionId, &str); 3] = [
     (OptionId::Folder, "Always allow in this folder"),
     (OptionId::Always, "Always allow everywhere"),
 ];
+
+/// The user said yes to this call, so it runs, also if the rules that they wrote do not cover it; they
+/// would wonder why they are asked again.
+pub(super) fn tell_of_a_grant(workspace: &Workspace, answer: &AskAnswer, now: &Verdict) {
+    let granting = GRANTING.iter().any(|(id, _)| *id == answer.option);
+    if granting && answer.rule.is_some() && now.action == Action::Ask {
+        let text = "The grant as you wrote it does not cover the call that you allowed: it runs this \
+                    once, and the next one like it is asked again.";
+        workspace.tell(LogLevel::Warning, text.to_owned());
+    }
+}
 
 fn too_long(bytes: usize) -> ToolResult {
     ToolResult::error(format!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use redline_layers::ThreadId;
 
 use super::{Session, grants::granted};
-use crate::{Ask, AskAnswer, AskId, AskOutcome, Effect, LogLevel, Reply, Ticket};
+use crate::{Ask, AskAnswer, AskId, AskOutcome, Effect, LogLevel, OptionId, Reply, Ticket};
 
 /// The asks that wait for the user, oldest first.
 #[derive(Debug, Default)]
@@ -43,12 +43,24 @@ impl Session {
             );
             return;
         };
+        let answer = self.offered(id, &ask, answer);
         match granted(&ask, &answer) {
             Ok(Some(granted)) => self.grant(&ask, granted),
             Ok(None) => {}
             Err(why) => return self.ask(ticket, again(ask, &why)),
         }
         self.reply(ticket, Reply::Ask(AskOutcome::Answered(answer)));
+    }
+
+    /// What was not offered is no answer, and no answer allows nothing.
+    fn offered(&mut self, id: AskId, ask: &Ask, answer: AskAnswer) -> AskAnswer {
+        let is_offered = ask.options.iter().any(|option| option.id == answer.option);
+        if is_offered || answer.option == OptionId::Reject {
+            return answer;
+        }
+        let name = answer.option.name();
+        self.log(LogLevel::Error, format!("{id} was rejected: {name} was not offered"));
+        AskAnswer::reject(None)
     }
 
     pub(super) fn withdraw_asks(&mut self, thread: &ThreadId, call: Option<&str>, reason: &str) {

@@ -9,6 +9,9 @@ use redline_permissions::{Policy, Rule, Source, SourcedRule, home};
 use super::Session;
 use crate::{Ask, AskAnswer, Effect, LogLevel, OptionId, grants::allowing};
 
+/// The most bytes of rules that a user writes.
+const MOST: usize = 1 << 20;
+
 /// The rules of an answer, and how long they are to count.
 #[derive(Debug)]
 pub(super) struct Granted {
@@ -28,7 +31,11 @@ pub(super) fn granted(ask: &Ask, answer: &AskAnswer) -> Result<Option<Granted>, 
     }
     let chosen = ask.options.iter().find(|offered| offered.id == option);
     let Some(shown) = chosen.and_then(|chosen| chosen.covers.as_deref()) else { return Ok(None) };
-    let rules = allowing(answer.rule.as_deref().unwrap_or(shown))?;
+    let text = answer.rule.as_deref().unwrap_or(shown);
+    if text.len() > MOST.max(shown.len()) {
+        return Err(format!("the rules have more than {MOST} bytes"));
+    }
+    let rules = allowing(text)?;
     Ok(Some(Granted { rules, option }))
 }
 

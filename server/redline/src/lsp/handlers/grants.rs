@@ -86,6 +86,11 @@ pub async fn trust(house: &House, folder: Option<&str>) -> Result<Value> {
         Some(written) => Some(root(house, written)?),
     };
     let settings = house.settings.clone();
+    if settings.is_restricted() {
+        let why = "your editor does not trust this workspace (it says `trusted: false`): trust it there \
+                   first";
+        return Err(from_proto::failed(why));
+    }
     let asks = blocking(move || Ok(settings.ask_trust(folder.as_deref()))).await?;
     if !asks {
         let text = "There is nothing to trust: no folder's own settings would count for more than \

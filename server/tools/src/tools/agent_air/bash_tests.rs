@@ -167,8 +167,9 @@ async fn an_ask_shows_all_that_the_command_depends_on() {
     assert_eq!(asks[1].cwd, f.root.join("sub"), "the kept directory");
     let options = |n: usize| asks[n].options.iter().map(|it| it.id.name()).collect::<Vec<_>>();
     assert_eq!(options(0), ["once", "reject"], "a grant would not say the variables");
-    assert_eq!(options(1), ["once", "session", "reject"]);
-    assert!(asks[1].options[1].covers.as_deref().unwrap().contains("--cwd"));
+    assert_eq!(options(1), ["once", "session", "folder", "always", "reject"]);
+    let covers = asks[1].options[1].covers.as_deref().unwrap();
+    assert!(covers.contains("--cwd") && covers.contains("--run_in_background true"), "{covers}");
 }
 
 /// `PATH` and `LD_PRELOAD` make another command of the one that a rule allows.

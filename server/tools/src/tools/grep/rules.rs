@@ -49,5 +49,6 @@ fn rejects(context: &ToolContext, args: &Value, tool: &'static str, file: &Path)
         writes: &[],
     };
     let verdict = context.workspace.query(|session| session.evaluate(&call));
-    verdict.action == Action::Reject && matches!(verdict.origin, Origin::User | Origin::Repository)
+    let theirs = [Origin::User, Origin::Trusted, Origin::Repository];
+    verdict.action == Action::Reject && theirs.contains(&verdict.origin)
 }
