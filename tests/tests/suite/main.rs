@@ -14,6 +14,7 @@ mod bad_input;
 mod cli;
 mod commands;
 mod creating;
+mod delegates;
 mod deleting;
 mod demo_code;
 mod documents;

@@ -123,6 +123,40 @@ fn a_withdrawn_ask_lets_the_next_one_through() {
     assert!(!session.sandbox.path("one.txt").exists());
 }
 
+/// A dialog of choices has no room for words.
+#[test]
+fn a_no_with_words() {
+    let script = Script::new().call(&[bash("c1", "one.txt")]).say("Then not.");
+    let mut session = start(Plain::Helix, script);
+    assert_eq!(session.command("redline.refuse", &json!(["early"])), false);
+    let params = json!({ "command": "redline.prompt", "arguments": ["run it"] });
+    session.client.call("workspace/executeCommand", &params);
+    let ask = session.client.next_ask();
+    assert_eq!(session.command("redline.refuse", &json!(["use make"])), true);
+    session.client.wait("the end of the turn", |client| {
+        let said = |p: &&Value| p["message"] == "Then not.";
+        client.notified("window/showMessage").find(said).map(|_| ())
+    });
+    let withdrawn = session.client.notified("$/cancelRequest").any(|p| p["id"] == ask.id);
+    assert!(withdrawn, "the dialog goes");
+    answer(&mut session, &ask, "once");
+    assert!(!session.sandbox.path("one.txt").exists(), "a late answer counts no more");
+}
+
+/// What stands for rules says which.
+#[test]
+fn the_text_says_what_each_answer_would_keep() {
+    let mut session = start(Plain::Helix, Script::new());
+    call(&mut session, "T", "ran.txt");
+    let ask = session.client.next_ask();
+    let text = ask.params["message"].as_str().expect("a message");
+    let rule = "allow Bash --cmd 'echo ran > ran.txt && cat ran.txt'";
+    let says = |line: &str| line.starts_with("Allow for the session") && line.contains(rule);
+    assert!(text.lines().any(says), "{text}");
+    let lasting = text.contains("Always in this folder");
+    assert_eq!(text.contains("redline permissions grants"), lasting, "{text}");
+}
+
 #[test]
 fn progress_is_shown_where_it_is_declared_and_cancels() {
     for (editor, shown) in [(Plain::Helix, true), (Plain::Eglot, false)] {

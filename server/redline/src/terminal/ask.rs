@@ -84,8 +84,12 @@ pub fn render(ask: &Ask, (index, total): (usize, usize), width: usize, paint: Pa
     }
     out.push('\n');
     for choice in choices(ask) {
-        out +=
-            &format!("  {}  {}\n", paint.text(Style::Key, &choice.key.to_string()), choice.label);
+        let mut head = format!("  {}  ", paint.text(Style::Key, &choice.key.to_string()));
+        let styles = (Style::Normal, Style::Normal);
+        for row in rows(&choice.label, &[], styles, width.saturating_sub(5), paint) {
+            out += &format!("{head}{row}\n");
+            head = " ".repeat(5);
+        }
     }
     out
 }

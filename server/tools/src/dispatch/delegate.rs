@@ -78,24 +78,17 @@ pub(super) fn ruling(
     mut verdict: Verdict,
     answers: &[(String, Answer)],
 ) -> Result<Verdict, Box<ToolResult>> {
-    let rest = verdict.reason.text.strip_prefix("Delegated").map(str::to_owned);
-    let because = |what: &str| match &rest {
-        Some(rest) => format!("{what} decides{rest}"),
-        None => format!("{what} decides about a part of the call by a rule of yours."),
-    };
+    let mut asks = None;
     for (program, answer) in answers {
-        if let Answer::Reject(said) = answer {
-            let reason = format!("Rejected by the program `{program}`; {}", because("it"));
-            let comment = Some(said.clone());
-            return Err(Box::new(ToolResult::RejectedByUser { reason, comment }));
+        match answer {
+            Answer::Reject(said) => return Err(rejected(&verdict, program, said)),
+            Answer::Ask(why) => asks = asks.or(Some((program, why))),
+            Answer::Allow => {}
         }
     }
-    let asks = answers.iter().find_map(|(program, answer)| match answer {
-        Answer::Ask(why) => Some((program, why)),
-        Answer::Allow | Answer::Reject(_) => None,
-    });
     if let Some((program, why)) = asks {
-        let asks = format!("Asks because the program `{program}` {why}; {}", because("it"));
+        let asks =
+            format!("Asks because the program `{program}` {why}; {}", decides("it", &verdict));
         verdict.reason.text = match verdict.action {
             Action::Delegate => asks,
             // Another part asks anyway: that stands first.
@@ -104,8 +97,8 @@ pub(super) fn ruling(
         become_ask(&mut verdict);
     } else if verdict.action == Action::Delegate {
         let names: Vec<String> = answers.iter().map(|(name, _)| format!("`{name}`")).collect();
-        verdict.reason.text =
-            because(&format!("Allowed by the program {}, which", names.join(", ")));
+        let allowed = format!("Allowed by the program {}, which", names.join(", "));
+        verdict.reason.text = decides(&allowed, &verdict);
         (verdict.action, verdict.reason.action) = (Action::Allow, Action::Allow);
     }
     Ok(verdict)
@@ -120,6 +113,21 @@ pub(super) fn decider(answers: &[(String, Answer)]) -> Option<Decider> {
     };
     let (program, answer) = answers.iter().rev().max_by_key(|(_, answer)| word(answer).0)?;
     Some(Decider::Delegate { program: program.clone(), answer: word(answer).1.to_owned() })
+}
+
+/// Without words the reason is all there is to say; the turn goes on either way (seed 004: "stderr
+/// is surfaced to the model").
+fn rejected(verdict: &Verdict, program: &str, said: &str) -> Box<ToolResult> {
+    let reason = format!("Rejected by the program `{program}`; {}", decides("it", verdict));
+    Box::new(ToolResult::RejectedByUser { reason, comment: Some(said.to_owned()) })
+}
+
+/// By which rule somebody decides.
+fn decides(who: &str, verdict: &Verdict) -> String {
+    match verdict.reason.text.strip_prefix("Delegated") {
+        Some(because) => format!("{who} decides{because}"),
+        None => format!("{who} decides about a part of the call by a rule of yours."),
+    }
 }
 
 /// The program is asked again with the next call: a grant would change nothing.
@@ -148,17 +156,22 @@ impl Tools {
             return Ok(Ruling { verdict, by_program: false });
         }
         let ground = Ground::new(&case.scope.thread, &case.scope.cwd, self.workspace.roots());
-        let delegated = verdict.action == Action::Delegate;
+        let (delegated, named) = (verdict.action == Action::Delegate, verdict.delegates.clone());
         let answers = answers(&errands, &ground).await;
         if let Some(by) = decider(&answers) {
             report.audited().by(by);
         }
         let mut verdict = ruling(verdict, &answers).map_err(|it| *it)?;
         // The rules in force may have changed while the program thought about it.
+        self.host.refresh().await;
         let now = self.judged(case);
         match now.action {
             Action::Reject => return Err(refused(now, case.scope)),
             Action::Ask if delegated => verdict = now,
+            Action::Delegate if now.delegates != named => {
+                verdict = now;
+                become_ask(&mut verdict);
+            }
             Action::Allow | Action::Ask | Action::Delegate => {}
         }
         let by_program = delegated && verdict.action == Action::Allow;

@@ -4,7 +4,7 @@
 use redline_permissions::parse_text;
 use redline_workspace::OptionId;
 
-use crate::terminal::{Console, Style, printable};
+use crate::terminal::{Console, Style, printable, wrapped};
 
 /// What became of the rules.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,7 +34,8 @@ pub(super) fn edited(
     stop: &dyn Fn() -> bool,
 ) -> Option<Edited> {
     let offered = split(covers);
-    let what = format!("{} Enter: as it stands here; Esc: back.\n", lasts(option));
+    let what = format!("{} Enter: as it stands here; Esc: back.", lasts(option));
+    let what = wrapped(&what, "", console.width());
     let what = console.paint().text(Style::Faint, &what);
     console.print(&what);
     let mut rules: Vec<String> = Vec::new();
