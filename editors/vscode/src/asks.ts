@@ -1,7 +1,7 @@
 /** The asks that wait for the user, and what is said about one. Nothing here is shown, and nothing is ever allowed by default. */
 import type { Ask, AskAnswer, AskOption } from './protocol';
 import { Waiting } from './waiting';
-import { listed } from './words';
+import { listed, visible } from './words';
 
 export class Asks extends Waiting<Ask, AskAnswer> {
   constructor(changed?: () => void) {
@@ -32,7 +32,7 @@ export function answerFor(option: AskOption, comment?: string): AskAnswer {
 export function what({ args }: Ask): string {
   const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   const lines = Object.entries(args).map(([name, value]) => `${name}: ${shown(value)}`);
-  return commandOf(args) ?? lines.join('\n');
+  return visible(commandOf(args) ?? lines.join('\n'));
 }
 
 /** The command, or the commands of a tool that runs several. */
@@ -48,7 +48,7 @@ function commandOf(args: Ask['args']): string | undefined {
 /** One line: "Bash: may it run this?", or the ask's own title if that says more. */
 export function title(ask: Ask): string {
   if (ask.title === '' || ask.title.includes(what(ask))) return `${ask.tool}: may it run this?`;
-  return ask.title.replace(/\s*\n\s*/g, ' ');
+  return visible(ask.title.replace(/\s*\n\s*/g, ' '));
 }
 
 /** Why it asks: the rule's own words, and where the rule is. */
@@ -77,7 +77,8 @@ const again = ({ note }: Ask): string => (note === undefined || note === '' ? ''
 /** Everything that there is to know before answering, as lines. */
 export function whole(ask: Ask): string {
   const call = what(ask);
-  const detail = ask.detail !== undefined && ask.detail.trim() !== call.trim() ? ask.detail.trim() : '';
+  const said = visible(ask.detail?.trim() ?? '');
+  const detail = said === call.trim() ? '' : said;
   const parts = [
     again(ask) === '' ? '' : `Asked${again(ask)}.`,
     // A change is read as a change; the arguments that would make it come after it.
@@ -100,7 +101,7 @@ function covers({ options }: Ask): string {
   const said = rules.map((rule) => {
     const same = options.filter((option) => option.covers === rule).map(({ label }) => `“${label}”`);
     const verb = same.length > 1 ? 'each add' : 'adds';
-    return `${listed(same)} ${verb} this, which you can edit first:\n    ${rule.replace(/\n/g, '\n    ')}`;
+    return `${listed(same)} ${verb} this, which you can edit first:\n    ${visible(rule).replace(/\n/g, '\n    ')}`;
   });
   return said.join('\n');
 }

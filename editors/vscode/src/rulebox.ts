@@ -4,7 +4,7 @@ import { title } from './asks';
 import type { Guard } from './guard';
 import type { Ask, AskAnswer, AskOption, OptionId } from './protocol';
 import { fromBox, problem, rulesOf, signs, toBox } from './rule';
-import { plain } from './words';
+import { plain, visible } from './words';
 
 /** An option that adds rules. */
 type Lasting = AskOption & { covers: string };
@@ -12,7 +12,7 @@ type Scope = vscode.QuickPickItem & { option?: Lasting };
 
 export const isLasting = (option: AskOption): option is Lasting => option.covers !== undefined;
 
-/** A rule that does not fit into the box is shown below it, whole. */
+/** A rule that does not fit into the box, or is not what it looks like there, is shown below it, whole. */
 const WIDTH = 70;
 
 /** The answer with the rule as the user left it; `undefined`: back, nothing is granted. */
@@ -37,7 +37,7 @@ async function scope(ask: Ask, guard: Guard): Promise<Lasting | undefined> {
     ...ask.options.filter(isLasting).map((option) => ({
       label: `$(${ICONS[option.id] ?? 'check'}) ${plain(option.label)}…`,
       description: counts(option.id),
-      detail: plain(rulesOf(option.covers).map(toBox).join('   ')),
+      detail: plain(visible(rulesOf(option.covers).map(toBox).join('   '))),
       option,
     })),
   ];
@@ -72,6 +72,6 @@ function box(rule: string, heading: string, where: string): Thenable<string | un
 
 function judged(rule: string, where: string): string | vscode.InputBoxValidationMessage | undefined {
   const wrong = problem(rule);
-  if (wrong !== undefined || (rule.length <= WIDTH && !/[\r\n]/.test(rule))) return wrong;
-  return { message: `Counts ${where}:\n${rule}`, severity: vscode.InputBoxValidationSeverity.Info };
+  if (wrong !== undefined || (rule.length <= WIDTH && visible(toBox(rule)) === rule)) return wrong;
+  return { message: `Counts ${where}:\n${visible(rule)}`, severity: vscode.InputBoxValidationSeverity.Info };
 }
