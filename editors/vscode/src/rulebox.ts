@@ -12,7 +12,7 @@ type Scope = vscode.QuickPickItem & { option?: Lasting };
 
 export const isLasting = (option: AskOption): option is Lasting => option.covers !== undefined;
 
-/** A rule that does not fit into the box, or is not what it looks like there, is shown below it, whole. */
+/** A rule that does not fit into the box, or is not what it looks like there, is said below it. */
 const WIDTH = 70;
 
 /** The answer with the rule as the user left it; `undefined`: back, nothing is granted. */
@@ -58,20 +58,27 @@ function counts(id: OptionId): string {
 }
 
 function box(rule: string, heading: string, where: string): Thenable<string | undefined> {
-  const breaks = signs(rule).map(([, sign]) => `${sign} is a line break. `).join('');
+  const breaks = signs(rule).map(([, sign]) => ` ${sign} is a line break.`).join('');
+  const value = toBox(rule);
   return vscode.window.showInputBox({
     title: heading,
-    prompt: `${breaks}This rule counts ${where}. Enter adds it and allows the call, Esc goes back`,
-    value: toBox(rule),
+    prompt: `Counts ${where}. Esc goes back.${breaks}${isPlain(rule) ? '' : ` The rule: ${said(rule)}`}`,
+    value,
     // At its end: selected as a whole it would go with the first key.
-    valueSelection: [toBox(rule).length, toBox(rule).length],
+    valueSelection: [value.length, value.length],
     ignoreFocusOut: true,
     validateInput: (typed) => judged(fromBox(typed, rule), where),
   });
 }
 
+/** Stands in the prompt's place while it is edited. */
 function judged(rule: string, where: string): string | vscode.InputBoxValidationMessage | undefined {
   const wrong = problem(rule);
-  if (wrong !== undefined || (rule.length <= WIDTH && visible(toBox(rule)) === rule)) return wrong;
-  return { message: `Counts ${where}:\n${visible(rule)}`, severity: vscode.InputBoxValidationSeverity.Info };
+  if (wrong !== undefined || isPlain(rule)) return wrong;
+  return { message: `Counts ${where}. Esc goes back. The rule: ${said(rule)}`, severity: vscode.InputBoxValidationSeverity.Info };
 }
+
+/** Whether the box shows the rule as it is, and whole. */
+const isPlain = (rule: string): boolean => rule.length <= WIDTH && visible(toBox(rule)) === rule;
+
+const said = (rule: string): string => plain(visible(toBox(rule)));

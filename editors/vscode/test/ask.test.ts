@@ -167,9 +167,12 @@ test('several rules are edited one after the other, line breaks in them survive'
     const boxes = done.asked.slice(1);
     assert.deepEqual(boxes.map(({ title }) => title), ['Always everywhere (rule 1 of 2)', 'Always everywhere (rule 2 of 2)']);
     assert.equal(boxes[0]?.['value'], "allow Bash --cmd 'echo a⏎echo b'");
-    assert.match(String(boxes[0]['prompt']), /⏎ is a line break/);
+    assert.match(String(boxes[0]['prompt']), /Esc goes back\. ⏎ is a line break\. The rule: allow/);
     const judge = boxes[0]['validateInput'] as (typed: string) => unknown;
-    assert.deepEqual(judge("allow Bash --cmd 'echo a⏎echo b'"), { message: `Counts in every folder, from now on:\n${first}`, severity: 1 });
+    assert.deepEqual(judge("allow Bash --cmd 'echo a⏎echo b'"), {
+      message: "Counts in every folder, from now on. Esc goes back. The rule: allow Bash --cmd 'echo a⏎echo b'",
+      severity: 1,
+    });
     assert.match(String(judge('reject Bash')), /begins with “allow”/);
   });
 });
