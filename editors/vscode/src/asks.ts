@@ -74,12 +74,30 @@ export function brief(ask: Ask): string {
 
 const again = ({ note }: Ask): string => (note === undefined || note === '' ? '' : ` once more: ${note.replace(/\.$/, '')}`);
 
+/** A dialog that would not fit on the screen is cut. */
+const DIALOG = { lines: 24, chars: 2_000 };
+/** So much of each of its parts is left, so that the reason and the rules are seen whatever the call is. */
+const PART = { lines: 8, chars: 600 };
+
+/** What a dialog shows, and whether that is less than the whole. */
+export function fitted(ask: Ask): { text: string; isCut: boolean } {
+  const text = whole(ask);
+  if (!exceeds(text, DIALOG)) return { text, isCut: false };
+  const cut = (part: string): string =>
+    exceeds(part, PART) ? `${part.split('\n').slice(0, PART.lines).join('\n').slice(0, PART.chars)}\n…` : part;
+  return { text: parts(ask).map(cut).join('\n\n'), isCut: true };
+}
+
+const exceeds = (text: string, { lines, chars }: typeof PART): boolean => text.length > chars || text.split('\n').length > lines;
+
 /** Everything that there is to know before answering, as lines. */
-export function whole(ask: Ask): string {
+export const whole = (ask: Ask): string => parts(ask).join('\n\n');
+
+function parts(ask: Ask): string[] {
   const call = what(ask);
   const said = visible(ask.detail?.trim() ?? '');
   const detail = said === call.trim() ? '' : said;
-  const parts = [
+  const all = [
     again(ask) === '' ? '' : `Asked${again(ask)}.`,
     // A change is read as a change; the arguments that would make it come after it.
     ...(commandOf(ask.args) === undefined ? [detail, call] : [call, detail]),
@@ -89,7 +107,7 @@ export function whole(ask: Ask): string {
     files('Your text that is not on disk', ask.unsaved),
     covers(ask),
   ];
-  return parts.filter(Boolean).join('\n\n');
+  return all.filter(Boolean);
 }
 
 const files = (label: string, names: string[] = []): string =>
