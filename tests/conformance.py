@@ -389,7 +389,7 @@ def check_ask(server, report, thread):
     server.reply(number, {"option": "once"})
     server.call("redline/status", {})
     report.check("a late answer runs nothing", not (server.workspace / "x").exists())
-    call = server.begin("redline/tool", {"name": "Bash", "args": {"cmd": "echo seen"}})
+    call = server.begin("redline/tool", {"name": "Bash", "args": {"cmd": "expr seen"}})
     number, _ = server.until(lambda: server.asks and server.asks[0], "an ask")
     server.reply(number, {"option": "once"})
     result = server.finish(call)["result"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the README's pictures: docs/images/neovim-{hunks,ask}{,-light}.png.
+"""Make the pictures of the READMEs: docs/images/neovim-{hunks,ask,rule,trust}{,-light}.png.
 
     NVIM_BIN=/path/to/nvim [REDLINE_BIN=/path/to/redline] pictures.py [FOLDER]
 
@@ -91,6 +91,39 @@ def ask():
     }
 
 
+RULES = [("allow", "cargo *"), ("allow", "npm run *"), ("ask", "git push *")]
+GRANT = f"allow Bash --cmd '{COMMAND}'"
+
+
+def granting_ask():
+    options = [("once", "Allow once"), ("session", "Allow for the session"),
+               ("folder", "Always allow in this folder"), ("always", "Always allow everywhere"),
+               ("reject", "Reject")]
+    rules = {"session", "folder", "always"}
+    options = [{"id": id, "label": label, **({"covers": GRANT} if id in rules else {})}
+               for id, label in options]
+    return {**ask(), "pending": [], "options": options}
+
+
+def trust():
+    lines = [f"  .redline/settings.json:{line}: {action} Bash --cmd '{cmd}'"
+             for line, (action, cmd) in enumerate(RULES, 3) if action == "allow"]
+    return {"trustId": "t", "folder": "/tmp/cache", "files": [".redline/settings.json"],
+            "changed": False, "text": "\n".join(["This would count:", *lines])}
+
+
+def settings():
+    rules = [{"tool": "Bash", "action": action, "matches": {"cmd": cmd}} for action, cmd in RULES]
+    rules = ",\n".join("    " + json.dumps(rule) for rule in rules)
+    return '{\n  "redline.permissions": [\n' + rules + "\n  ]\n}\n"
+
+
+def asking_scene():
+    return {"on": {"redline/prompt": {"threadId": "t", "turnId": "u"}},
+            "after": {"textDocument/didOpen": [{"id": "t", "method": "redline/trust", "params": trust()}],
+                      "redline/prompt": [{"id": "s", "method": "redline/permission", "params": granting_ask()}]}}
+
+
 def scene():
     review = {"uri": "${uri}", "revision": 1, "version": 0, "change": "modified",
               "hunks": [hunk(i, *edit) for i, edit in enumerate(EDITS)]}
@@ -105,14 +138,16 @@ def scene():
             "after": {"redline/prompt": events, "s1": [end]}}
 
 
+RUN = {"type": "tool_use", "id": "run", "name": "Bash", "input": {"cmd": COMMAND}}
+
+
 def script(path):
     """The same as a recorded conversation for the real server."""
     calls = [{"type": "tool_use", "id": f"c{i}", "name": "edit_file",
               "input": {"path": path, "old_str": old, "new_str": new}}
              for i, (old, new) in enumerate(EDITS)]
-    run = {"type": "tool_use", "id": "run", "name": "Bash", "input": {"cmd": COMMAND}}
     text = {"type": "text", "text": "I add a counter and run the tests."}
-    turns = [{"content": [text, *calls]}, {"content": [run]}, {"content": [text]}]
+    turns = [{"content": [text, *calls]}, {"content": [RUN]}, {"content": [text]}]
     return "".join(json.dumps(turn) + "\n" for turn in turns)
 
 
@@ -141,34 +176,55 @@ def project(folder):
     return root
 
 
-def setup(folder, source, background):
-    """An init.lua and what the server needs; environment for Neovim."""
+def setup(folder, background, played, fake):
+    """An init.lua and what the server needs, the real one or the fake; environment for Neovim."""
     env = {}
     real = os.environ.get("REDLINE_BIN")
     if real:
-        (folder / "script.jsonl").write_text(script(str(source)))
+        (folder / "script.jsonl").write_text(played)
         settings = f"{{ provider = 'script', script = '{folder}/script.jsonl' }}"
         server = f"'{real}', 'lsp'"
         env["REDLINE_STATE_DIR"] = env["REDLINE_CONFIG_DIR"] = str(folder / "state")
     else:
-        (folder / "scene.json").write_text(json.dumps(scene()))
+        (folder / "scene.json").write_text(json.dumps(fake))
         settings, server = "{}", f"'python3', '{PLUGIN}/tests/fake_server.py'"
         env["FAKE_SCENE"] = str(folder / "scene.json")
     (folder / "init.lua").write_text(init_lua(server, settings, background))
     return env
 
 
-def shoot(out, background):
-    suffix = "" if background == "dark" else "-light"
+def picture(out, name, background):
+    return out / f"neovim-{name}{'' if background == 'dark' else '-light'}.png"
+
+
+def shoot_hunks(out, background):
+    """Proposals, and an ask that has to do with them."""
+    hunks, asked = (picture(out, name, background) for name in ("hunks", "ask"))
+    keys = (f"<wait:use std>:Redline prompt {PROMPT}<CR><wait:Run|Allow>"
+            f"<wait:1/4|hits: usize>:15<CR>:<Esc><wait:accept><shot:{asked}>"
+            ":Redline permission<CR><sleep:0.5>r<gone:Reject><wait:to review><wait:accept>")
+    shoot(hunks, keys, background, lambda root: script(str(root / "src" / "cache.rs")), scene())
+
+
+def shoot_rule(out, background):
+    """The folder's own rules, and a rule that is edited before it is saved."""
+    rule, trusted = (picture(out, name, background) for name in ("rule", "trust"))
+    keys = (f"<wait:use std><wait:Not now><shot:{trusted}>"
+            ":Redline permission<CR><wait:leave it><sleep:0.5>n<gone:Not now>"
+            ":Redline prompt run the tests<CR><wait:Allow once>"
+            ":Redline permission<CR><wait:leave it><sleep:0.5>f<wait:save it>:<Esc>")
+    played = json.dumps({"content": [RUN]}) + "\n"
+    shoot(rule, keys, background, lambda _: played, asking_scene(), settings())
+
+
+def shoot(last, keys, background, played, fake, own_settings=None):
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         root = project(folder)
-        env = setup(folder, root / "src" / "cache.rs", background)
-        hunks, asked = out / f"neovim-hunks{suffix}.png", out / f"neovim-ask{suffix}.png"
-        keys = (f"<wait:use std>:Redline prompt {PROMPT}<CR><wait:Run|Allow>"
-                f"<wait:1/4|hits: usize>:15<CR>:<Esc><wait:accept><shot:{asked}>"
-                ":Redline permission<CR><sleep:0.5>r<gone:Reject><wait:to review><wait:accept>")
-        argv = [sys.executable, str(HERE / "nvim_shot.py"), "-o", str(hunks), "--size", "88x34", "--font-size", "18",
+        if own_settings:
+            (root / ".redline" / "settings.json").write_text(own_settings)
+        env = setup(folder, background, played(root), fake)
+        argv = [sys.executable, str(HERE / "nvim_shot.py"), "-o", str(last), "--size", "88x34", "--font-size", "18",
                 "--light" if background == "light" else "--dark", "--cwd", str(root), "--keys", keys]
         for name, value in env.items():
             argv += ["--env", f"{name}={value}"]
@@ -183,7 +239,8 @@ def main():
     out = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "docs" / "images").resolve()
     out.mkdir(parents=True, exist_ok=True)
     for background in ("dark", "light"):
-        shoot(out, background)
+        shoot_hunks(out, background)
+        shoot_rule(out, background)
 
 
 main()

@@ -279,6 +279,13 @@ impl Client {
         messages.iter().map(|(_, p)| p["message"].as_str().unwrap_or("").to_owned()).collect()
     }
 
+    /// Waits for a message to the user that contains `part`; it, taken with all others.
+    pub fn take_messages_when(&mut self, part: &str) -> String {
+        self.wait(&format!("a message with {part:?}"), |client| {
+            client.take_messages().into_iter().find(|text| text.contains(part))
+        })
+    }
+
     /// Parameters of every notification `method` so far.
     pub fn notified<'a>(&'a self, method: &'a str) -> impl Iterator<Item = &'a Value> {
         self.notifications.iter().filter(move |(name, _)| name == method).map(|(_, params)| params)
@@ -397,7 +404,10 @@ impl Client {
                 let outcome = self.editor.save(&uris);
                 self.carry_out(&id, outcome);
             }
-            "redline/permission" | "redline/question" | "window/showMessageRequest" => {
+            "redline/permission"
+            | "redline/trust"
+            | "redline/question"
+            | "window/showMessageRequest" => {
                 self.asks.push(Ask { id, method: method.to_owned(), params });
             }
             "workspace/configuration" => self.reply(&id, self.configuration(&params)),

@@ -59,13 +59,15 @@ end
 ---@field nvim table
 ---@field file string
 ---@field dir string
+---@field config string the user's own folder
 local Product = {}
 Product.__index = Product
 
 --- A folder with a.txt, a server that plays `turns`, and a Neovim on a.txt.
 ---@param turns table[][] contents of the model's answers
+---@param settings? string the folder's own settings
 ---@return redline.Product
-function Product.new(turns)
+function Product.new(turns, settings)
   folders = folders + 1
   local base = vim.uv.fs_realpath(vim.fn.tempname():match('^(.*)/')) .. '/p' .. folders
   local dir = base .. '/project'
@@ -73,6 +75,9 @@ function Product.new(turns)
   vim.fn.mkdir(base .. '/state', 'p')
   vim.fn.mkdir(base .. '/config', 'p')
   write(dir .. '/a.txt', text)
+  if settings then
+    write(dir .. '/.redline/settings.json', settings)
+  end
   local lines = {}
   for _, content in ipairs(turns) do
     table.insert(lines, vim.json.encode({ content = content }))
@@ -87,7 +92,8 @@ function Product.new(turns)
       permission = { guard_ms = 0 },
     },
   })
-  local self = setmetatable({ nvim = nvim, dir = dir, file = dir .. '/a.txt' }, Product)
+  local self = { nvim = nvim, dir = dir, file = dir .. '/a.txt', config = base .. '/config' }
+  setmetatable(self, Product)
   return self
 end
 
@@ -395,10 +401,140 @@ table.insert(tests, {
   },
 })
 
+table.insert(tests, {
+  'always in this folder, by a rule that the user has edited; taken back again',
+  function(p)
+    local function made(name)
+      return vim.uv.fs_stat(p.dir .. '/' .. name) ~= nil
+    end
+    local ended = p:prompt('run it')
+    p.nvim:sees('mkdir one')
+    p.nvim:sees("↳ allow Bash --cmd 'mkdir one'")
+    p.nvim:keys(':Redline permission<CR>fccpermit Bash<Esc><CR>')
+    -- the server takes no rule that it cannot read: it asks again, and nothing has run
+    p.nvim:sees('Nothing was granted')
+    eq(made('one'), false)
+    p.nvim:keys(":Redline permission<CR>fccallow Bash --cmd 'mkdir *'<Esc><CR>")
+    ended()
+    eq(made('one'), true)
+    p:prompt('go on')()
+    eq(made('two'), true)
+    local saved = vim.json.decode(read(p.config .. '/grants.json'))
+    eq(vim.json.encode(saved):find("mkdir *'", 1, true) ~= nil, true)
+    p.nvim:lua([[
+      vim.ui.select = function(items, options, choose)
+        vim.g.items = vim.tbl_map(options.format_item, items)
+        choose(items[1])
+      end
+    ]])
+    p.nvim:keys(':Redline grants<CR>')
+    p.nvim:hears("taken back: allow Bash --cmd 'mkdir *'")
+    eq(p.nvim:lua('return vim.g.items'), { 'in ' .. p.dir .. "  allow Bash --cmd 'mkdir *'" })
+    ended = p:prompt('once more')
+    p.nvim:sees('mkdir three')
+    p.nvim:keys(':Redline permission<CR>r')
+    ended()
+    eq(made('three'), false)
+  end,
+  {
+    { call('b1', 'Bash', { cmd = 'mkdir one' }) },
+    { say('Done.') },
+    { call('b2', 'Bash', { cmd = 'mkdir two' }) },
+    { say('Done.') },
+    { call('b3', 'Bash', { cmd = 'mkdir three' }) },
+    { say('Done.') },
+  },
+})
+
+table.insert(tests, {
+  "the repository's own rules count once they are trusted, until they change",
+  function(p)
+    p.nvim:sees('own rules count?')
+    p.nvim:sees("allow Bash --cmd 'mkdir *'")
+    eq(p.nvim:lua("return vim.fn.expand('%:t')"), 'a.txt')
+    p.nvim:keys(':Redline permission<CR>n')
+    p.nvim:sees_no('own rules count?')
+    local ended = p:prompt('run it')
+    p.nvim:sees('mkdir one')
+    p.nvim:keys(':Redline permission<CR>r')
+    ended()
+    p.nvim:keys(':Redline trust<CR>')
+    p.nvim:sees('own rules count?')
+    p.nvim:keys(':Redline permission<CR>t')
+    Child.eventually('the trust is kept', function()
+      return vim.uv.fs_stat(p.config .. '/trust.json')
+    end)
+    p:prompt('go on')()
+    eq(vim.uv.fs_stat(p.dir .. '/two') ~= nil, true)
+    write(
+      p.dir .. '/.redline/settings.json',
+      '{"redline.permissions": [{"tool": "*", "action": "allow"}]}'
+    )
+    ended = p:prompt('once more')
+    -- the ask and the question, in whichever order they came
+    Child.eventually('both wait', function()
+      return p.nvim:lua("return require('redline.permission').count()") == 2
+    end)
+    local keys = { ask = 'r', trust = 'n' }
+    p.nvim:keys(':Redline permission<CR>')
+    for _ = 1, 2 do
+      local current = p.nvim:lua([[
+        local it = require('redline.permission').current()
+        return { it.kind, it.params.changed }
+      ]])
+      eq(current[2], current[1] == 'trust' or nil)
+      p.nvim:keys(keys[current[1]])
+    end
+    ended()
+    eq(vim.uv.fs_stat(p.dir .. '/three'), nil)
+  end,
+  {
+    { call('b1', 'Bash', { cmd = 'mkdir one' }) },
+    { call('b2', 'Bash', { cmd = 'mkdir two' }) },
+    { say('Done.') },
+    { call('b3', 'Bash', { cmd = 'mkdir three' }) },
+    { say('Done.') },
+  },
+  [[{"redline.permissions": [{"tool": "Bash", "matches": {"cmd": "mkdir *"}, "action": "allow"}]}]],
+})
+
+table.insert(tests, {
+  "rules in the editor's settings count for the next call, and so does taking them away",
+  function(p)
+    local function rules(list)
+      p.nvim:lua(
+        [[
+          local config = require('redline.config').values
+          require('redline').setup {
+            cmd = config.cmd,
+            permission = { guard_ms = 0 },
+            settings = vim.tbl_extend('force', config.settings, { permissions = ... }),
+          }
+        ]],
+        list
+      )
+    end
+    rules({ { tool = 'Bash', matches = { cmd = 'mkdir *' }, action = 'allow' } })
+    p:prompt('run it')()
+    eq(vim.uv.fs_stat(p.dir .. '/one') ~= nil, true)
+    rules({})
+    local ended = p:prompt('run it again')
+    p.nvim:sees('mkdir two')
+    p.nvim:keys(':Redline permission<CR>r')
+    ended()
+    eq(vim.uv.fs_stat(p.dir .. '/two'), nil)
+  end,
+  {
+    { call('b1', 'Bash', { cmd = 'mkdir one' }) },
+    { say('Done.') },
+    { call('b2', 'Bash', { cmd = 'mkdir two' }) },
+  },
+})
+
 local passed, failed = 0, 0
 for _, test in ipairs(tests) do
   if not _G.arg[1] or test[1]:find(_G.arg[1]) then
-    local made, p = pcall(Product.new, test[3])
+    local made, p = pcall(Product.new, test[3], test[4])
     local ok, problem = made, p
     if made then
       ok, problem = pcall(function()

@@ -1,42 +1,14 @@
-local Child = require('child')
-local Fake = require('fake')
+local asks = require('asks')
 local eq = require('eq')
 
----@param check fun(f: table, nvim: table)
----@param options? table
-local function with(check, options)
-  local all = {
-    files = { ['a.txt'] = 'one\ntwo\n' },
-    open = 'a.txt',
-    setup = { permission = { guard_ms = 0 } },
-  }
-  Fake.with(vim.tbl_extend('force', all, options or {}), check)
-end
+local ask, with, count, place = asks.ask, asks.with, asks.count, asks.place
 
----@param id string
----@param more? table
----@return table
-local function ask(id, more)
-  return vim.tbl_extend('force', {
-    askId = id,
-    title = 'Run a command?',
-    tool = 'Bash',
-    args = { cmd = 'cargo test --workspace # ' .. id },
-    cwd = '/tmp/w',
-    reason = {
-      action = 'ask',
-      rule = 'ask Bash',
-      source = 'built-in',
-      line = 12,
-      text = 'No rule allows it: ask Bash (built-in rules, line 12).',
-    },
-    options = {
-      { id = 'once', label = 'Allow once' },
-      { id = 'session', label = 'Allow in this session', covers = 'Bash cargo test *' },
-      { id = 'reject', label = 'Reject' },
-    },
-    queue = { index = 1, total = 1 },
-  }, more or {})
+---@param nvim table
+---@param texts string[]
+local function sees_all(nvim, texts)
+  for _, text in ipairs(texts) do
+    nvim:sees(text)
+  end
 end
 
 return {
@@ -45,44 +17,104 @@ return {
     function()
       with(function(f, nvim)
         local answer = f:request('redline/permission', ask('k1'))
-        nvim:sees('cargo test --workspace # k1')
-        for _, text in ipairs({
-          'Run a command? 1/1',
+        sees_all(nvim, {
+          'Run a command?',
+          'cargo test --workspace # k1',
           '/tmp/w',
           'No rule allows it',
           'o  Allow once',
-          's  Allow in this session  Bash cargo test *',
+          's  Allow for the session…',
+          'f  Always in this folder…',
+          'a  Always everywhere…',
+          '↳ ' .. asks.rule,
           'r  Reject',
           'c  Reject, and say why',
           ':Redline permission to answer',
-        }) do
-          nvim:sees(text)
-        end
-        eq(nvim:lua("return vim.fn.expand('%:t')"), 'a.txt')
+        })
+        eq(place(nvim), 'a.txt')
         nvim:keys('osr<Esc>')
         eq(nvim:lines()[2], 'sr')
-        eq(nvim:lua('return require("redline.permission").count()'), 1)
+        eq(count(nvim), 1)
         eq(nvim:lua("return require('redline').statusline()"), 'redline: 1 ask')
         nvim:keys(':Redline permission<CR>')
-        nvim:keys('s')
-        eq(answer().result, { option = 'session', rule = 'Bash cargo test *' })
+        nvim:sees('q leave it open')
+        nvim:keys('o')
+        eq(answer().result, { option = 'once' })
         nvim:sees_no('Allow once')
-        eq(nvim:lua("return vim.fn.expand('%:t')"), 'a.txt')
+        eq(place(nvim), 'a.txt')
       end)
     end,
   },
   {
-    'keys in the first moments are ignored; <CR> and space allow nothing',
+    'keys of the first 300 ms are ignored: in the ask, in the next one, in the rule',
     function()
       with(function(f, nvim)
-        local answer = f:request('redline/permission', ask('k1'))
+        asks.clock(nvim, 0)
+        local first = f:request('redline/permission', ask('k1'))
+        local second = f:request('redline/permission', ask('k2'))
+        nvim:sees('1 of 2')
+        -- seen long ago, but the user goes into it only now
+        asks.clock(nvim, 10000)
+        nvim:keys(':Redline permission<CR>')
+        asks.clock(nvim, 10299)
+        nvim:keys('o<CR><Space>')
+        eq(count(nvim), 2)
+        asks.clock(nvim, 10300)
+        nvim:keys('o')
+        eq(first().result, { option = 'once' })
+        -- the second one came into view by that key
+        nvim:keys('orca')
+        asks.clock(nvim, 10599)
+        nvim:keys('f')
+        eq(place(nvim), 'ask')
+        eq(count(nvim), 1)
+        asks.clock(nvim, 10600)
+        nvim:keys('f')
+        eq(place(nvim), 'rule')
+        nvim:keys('<CR>')
+        asks.clock(nvim, 10899)
+        nvim:keys('<CR>:w<CR>')
+        eq(count(nvim), 1)
+        asks.clock(nvim, 10900)
+        nvim:keys('<CR>')
+        eq(second().result, { option = 'folder', rule = asks.rule })
+      end, { setup = {} })
+    end,
+  },
+  {
+    'keys typed ahead are dropped, however late the editor gets to them',
+    function()
+      with(function(f, nvim)
+        f:request('redline/permission', ask('k1'))
         nvim:sees('Allow once')
-        nvim:keys(':Redline permission<CR>o<CR><Space>')
-        eq(nvim:lua('return require("redline.permission").count()'), 1)
-        nvim:lua("require('redline.config').values.permission.guard_ms = 0")
-        nvim:keys('r')
-        eq(answer().result, { option = 'reject' })
-      end, { setup = { permission = { guard_ms = 60000 } } })
+        -- the clock goes on while the editor is busy: only the keys themselves tell
+        nvim:lua([[
+          local now = 0
+          require('redline.clock').now = function() now = now + 1000; return now end
+        ]])
+        nvim:lua("vim.api.nvim_input(':Redline permission<CR>ofa<CR>')")
+        nvim:sees('q leave it open')
+        nvim:keys('')
+        eq(count(nvim), 1)
+        eq(place(nvim), 'ask')
+        nvim:keys('q')
+        nvim:lua("vim.api.nvim_input('<C-w>wo')")
+        nvim:sees('q leave it open')
+        nvim:keys('')
+        eq(count(nvim), 1)
+      end, { setup = {} })
+    end,
+  },
+  {
+    '<CR>, <Space> and keys without a meaning allow nothing',
+    function()
+      with(function(f, nvim)
+        f:request('redline/permission', ask('k1'))
+        nvim:sees('Allow once')
+        nvim:keys(':Redline permission<CR><CR><Space>iy3<CR>dd')
+        eq(count(nvim), 1)
+        eq(place(nvim), 'ask')
+      end)
     end,
   },
   {
@@ -101,16 +133,14 @@ return {
         }
         for key, option in pairs({ y = 'acceptAndRun', w = 'saveAndRun', x = 'runWithout' }) do
           local answer = f:request('redline/permission', ask('k' .. key, more))
-          for _, text in ipairs({
+          sees_all(nvim, {
             'proposals not on disk: a.txt',
             'your text not on disk: b.txt',
             'y  Accept, save and run',
             'w  Save and run',
             'x  Run without these changes',
             'r  Reject',
-          }) do
-            nvim:sees(text)
-          end
+          })
           nvim:keys(':Redline permission<CR>' .. key)
           eq(answer().result, { option = option })
         end
@@ -118,23 +148,14 @@ return {
     end,
   },
   {
-    'several commands are shown one a line',
-    function()
-      with(function(f, nvim)
-        local args = { commands = { { cmd = 'npm run lint' }, { cmd = 'npm test' } } }
-        f:request('redline/permission', ask('k1', { tool = 'Check', args = args }))
-        nvim:sees('npm run lint')
-        nvim:sees('npm test')
-      end)
-    end,
-  },
-  {
-    'reject with a comment',
+    'reject with a comment; without a word it stays open',
     function()
       with(function(f, nvim)
         local answer = f:request('redline/permission', ask('k1'))
         nvim:sees('Allow once')
-        nvim:keys(':Redline permission<CR>cuse make<CR>')
+        nvim:keys(':Redline permission<CR>c  <CR>')
+        eq(count(nvim), 1)
+        nvim:keys('cuse make<CR>')
         eq(answer().result, { option = 'reject', comment = 'use make' })
       end)
     end,
@@ -144,22 +165,25 @@ return {
     function()
       with(function(f, nvim)
         local first = f:request('redline/permission', ask('k1'))
-        nvim:sees('1/1')
+        nvim:sees('# k1')
+        nvim:sees_no('1 of 1')
         local second = f:request('redline/permission', ask('k2'))
         local third = f:request('redline/permission', ask('k3'))
-        nvim:sees('1/3')
+        nvim:sees('1 of 3')
         nvim:sees('# k1')
         nvim:keys(':Redline permission<CR><Tab>')
         nvim:sees('# k2')
+        nvim:sees('2 of 3')
         f:notify('redline/permissionWithdrawn', { askId = 'k2', reason = 'cancelled' })
         eq(second().error, nil)
         nvim:sees('# k3')
-        nvim:sees('1/2')
+        nvim:sees('2 of 2')
+        nvim:hears('no longer asked (cancelled)')
         nvim:keys('o')
         eq(third().result.option, 'once')
         nvim:sees('# k1')
         nvim:keys('q')
-        eq(nvim:lua("return vim.fn.expand('%:t')"), 'a.txt')
+        eq(place(nvim), 'a.txt')
         nvim:keys(':Redline permission<CR>r')
         eq(first().result.option, 'reject')
         nvim:sees_no('Reject')
@@ -167,316 +191,288 @@ return {
     end,
   },
   {
-    'a long command is wholly visible',
+    'late, repeated, unknown answers count for nothing, and the user hears so',
     function()
       with(function(f, nvim)
-        local long = 'echo ' .. ('word '):rep(50) .. 'END'
-        f:request('redline/permission', ask('k1', { args = { cmd = long } }))
-        nvim:sees('END')
-        nvim:sees('Reject, and say why')
+        local answer = f:request('redline/permission', ask('k1'))
+        nvim:sees('Allow once')
+        local function try(id, option)
+          local code = "return require('redline.permission').answer(...)"
+          return nvim:lua(code, id, option)
+        end
+        eq(try('k0', 'once'), false)
+        nvim:hears('no longer asked: your answer came too late')
+        eq(try('k1', 'saveAndRun'), false)
+        nvim:hears('"saveAndRun" is no answer to this')
+        eq(try('k1', 'show'), false)
+        eq(count(nvim), 1)
+        nvim:keys(':Redline permission<CR>c')
+        nvim:keys('no<CR>')
+        eq(answer().result.comment, 'no')
+        eq(try('k1', 'once'), false)
+        -- withdrawn while the comment is typed
+        local other = f:request('redline/permission', ask('k2'))
+        nvim:sees('# k2')
+        nvim:keys(':Redline permission<CR>c')
+        f:notify('redline/permissionWithdrawn', { askId = 'k2', reason = 'cancelled' })
+        eq(other().error, nil)
+        nvim:lua('vim.g.messages = {}')
+        nvim:keys('because<CR>')
+        nvim:hears('no longer asked: your answer came too late')
+        eq(other().result, nil)
       end)
     end,
   },
   {
-    'through vim.ui.select if the user wants that',
+    'a rule is shown and edited before it is saved; <Esc> goes back, and nothing is granted',
+    function()
+      for key, option in pairs({ s = 'session', f = 'folder', a = 'always' }) do
+        with(function(f, nvim)
+          local answer = f:request('redline/permission', ask('k1'))
+          nvim:sees('Allow once')
+          nvim:keys(':Redline permission<CR>' .. key)
+          eq(place(nvim), 'rule')
+          eq(nvim:lines(), { asks.rule })
+          sees_all(nvim, { 'save it and run', 'Counts ', 'cargo test --workspace # k1' })
+          nvim:keys('<Esc>')
+          eq(place(nvim), 'ask')
+          eq(count(nvim), 1)
+          nvim:keys(key .. 'q')
+          eq(place(nvim), 'ask')
+          nvim:keys(key .. ':q<CR>')
+          eq(place(nvim), 'ask')
+          nvim:keys(key .. 'ggdd<CR>')
+          nvim:hears('there is no rule here')
+          eq(place(nvim), 'rule')
+          nvim:keys("iallow Bash --cmd 'cargo *'<CR>  allow Read<CR><Esc><CR>")
+          eq(
+            answer().result,
+            { option = option, rule = "allow Bash --cmd 'cargo *'\n  allow Read\n" }
+          )
+          nvim:sees_no('Allow once')
+          nvim:sees_no('save it and run')
+          eq(place(nvim), 'a.txt')
+        end)
+      end
+    end,
+  },
+  {
+    ':w saves the rule, too; several rules are one a line; the next ask comes into view',
     function()
       with(function(f, nvim)
-        nvim:lua([[
-          vim.ui.select = function(items, options, choose)
-            vim.g.first = items[1].id
-            vim.g.prompt = options.prompt
-            for _, item in ipairs(items) do
-              if item.id == 'once' then choose(item) end
+        -- letter by letter, what is inside of quotes too
+        local rules = "allow A\nallow Bash --cmd 'b\n\n  c '\nallow D\nallow E"
+        local options = {
+          { id = 'session', label = 'Allow for the session', covers = rules },
+          { id = 'reject', label = 'Reject' },
+        }
+        local answer = f:request('redline/permission', ask('k1', { options = options }))
+        local other = f:request('redline/permission', ask('k2'))
+        sees_all(nvim, { '1 of 2', '↳ allow A', "allow Bash --cmd 'b", '… and 3 more' })
+        nvim:keys(':Redline permission<CR>s')
+        eq(nvim:lines(), vim.split(rules, '\n'))
+        nvim:keys(':w<CR>')
+        eq(answer().result, { option = 'session', rule = rules })
+        nvim:sees('# k2')
+        eq(place(nvim), 'ask')
+        nvim:keys('fIx<Esc>:q<CR>')
+        nvim:sees('E37')
+        nvim:keys('0xZZ')
+        eq(other().result, { option = 'folder', rule = asks.rule })
+        eq(place(nvim), 'a.txt')
+      end)
+    end,
+  },
+  {
+    'withdrawn while its rule is edited: the editor goes and says so, another ask stays',
+    function()
+      with(function(f, nvim)
+        local answer = f:request('redline/permission', ask('k1'))
+        nvim:sees('Allow once')
+        nvim:keys(':Redline permission<CR>aA more')
+        f:notify(
+          'redline/permissionWithdrawn',
+          { askId = 'k1', reason = 'the thread was cancelled' }
+        )
+        eq(answer().error, nil)
+        nvim:hears('no longer asked (the thread was cancelled): the rule was not saved')
+        nvim:sees_no('save it and run')
+        eq(answer().result, nil)
+        eq(place(nvim), 'a.txt')
+        eq(nvim:lua('return vim.api.nvim_get_mode().mode'), 'n')
+        local one = f:request('redline/permission', ask('k2'))
+        local two = f:request('redline/permission', ask('k3'))
+        nvim:sees('1 of 2')
+        nvim:keys(':Redline permission<CR>a')
+        f:notify('redline/permissionWithdrawn', { askId = 'k3', reason = 'x' })
+        eq(two().error, nil)
+        eq(place(nvim), 'rule')
+        nvim:keys('<CR>')
+        eq(one().result.option, 'always')
+      end)
+    end,
+  },
+  {
+    'asked once more, because the rule was none: the note, and the rule as it was edited',
+    function()
+      with(function(f, nvim)
+        local answer = f:request('redline/permission', ask('k1'))
+        nvim:sees('Allow once')
+        nvim:keys(':Redline permission<CR>fccallow Bahs<Esc><CR>')
+        eq(answer().result.rule, 'allow Bahs')
+        local args = { args = { cmd = 'cargo test --workspace # k1' } }
+        args.note = 'line 1, column 7: there is no tool "Bahs"'
+        answer = f:request('redline/permission', ask('k2', args))
+        nvim:sees(args.note)
+        nvim:keys(':Redline permission<CR>f')
+        eq(nvim:lines(), { 'allow Bahs' })
+        nvim:keys('q')
+        nvim:keys('r')
+        eq(answer().result, { option = 'reject' })
+        -- another call has its own
+        f:request('redline/permission', ask('k3', { note = 'no' }))
+        nvim:sees('# k3')
+        nvim:keys(':Redline permission<CR>f')
+        eq(nvim:lines(), { asks.rule })
+      end)
+    end,
+  },
+  {
+    'an answer for which no rule is saved needs no second step',
+    function()
+      with(function(f, nvim)
+        local options = { { id = 'session', label = 'Allow for the session' } }
+        local answer = f:request('redline/permission', ask('k1', { options = options }))
+        nvim:sees('s  Allow for the session')
+        nvim:sees_no('session…')
+        nvim:keys(':Redline permission<CR>s')
+        eq(answer().result, { option = 'session' })
+      end)
+    end,
+  },
+  {
+    'several commands one a line; a long one is wholly visible; what it depends on is said',
+    function()
+      with(function(f, nvim)
+        local args = { commands = { { cmd = 'npm run lint' }, { cmd = 'npm test' } } }
+        local answer = f:request('redline/permission', ask('k1', { tool = 'Check', args = args }))
+        sees_all(nvim, { 'npm run lint', 'npm test' })
+        nvim:keys(':Redline permission<CR>r')
+        eq(answer().result.option, 'reject')
+        local long = 'echo ' .. ('word '):rep(50) .. 'END'
+        local more = { args = { cmd = long }, detail = long .. '\nwith MODE=fast' }
+        f:request('redline/permission', ask('k2', more))
+        sees_all(nvim, { 'END', 'with MODE=fast', 'Reject, and say why' })
+        eq(select(2, nvim:sees('END')), nil)
+      end)
+    end,
+  },
+  {
+    'what the screen cannot hold is counted where it was, and a key shows all of it',
+    function()
+      with(function(f, nvim)
+        local lines = {}
+        for i = 1, 80 do
+          lines[i] = 'echo line ' .. i
+        end
+        f:request('redline/permission', ask('k1', { args = { cmd = table.concat(lines, '\n') } }))
+        sees_all(nvim, { 'echo line 1', ' more lines …', 'echo line 80', 'o  Allow once' })
+        sees_all(nvim, { 'c  Reject, and say why', 'v  Show all of it' })
+        nvim:sees_no('echo line 40')
+        nvim:keys(':Redline permission<CR>v')
+        eq(place(nvim), 'text')
+        nvim:keys('/line 40<CR>')
+        nvim:sees('echo line 40')
+        nvim:keys('q')
+        eq(place(nvim), 'ask')
+        eq(count(nvim), 1)
+      end)
+    end,
+  },
+  {
+    'control characters, megabytes on one line, a small screen',
+    function()
+      with(function(f, nvim)
+        local args = { cmd = 'a\0b\27[31m\r' }
+        local answer = f:request('redline/permission', ask('k0', { args = args }))
+        nvim:sees('a␀b^[[31m')
+        nvim:keys(':Redline permission<CR>r')
+        eq(answer().result, { option = 'reject' })
+        local long = 'echo ' .. ('x'):rep(3000000) .. ' END'
+        f:request('redline/permission', ask('k1', { args = { cmd = long } }))
+        sees_all(nvim, { 'xxxxxxxxxx', 'xx END', '… 1 line is not shown whole …' })
+        sees_all(nvim, { 'o  Allow once', 'r  Reject' })
+        nvim:lua('vim.o.columns, vim.o.lines = 40, 12')
+        nvim:sees_no('Allow once')
+        nvim:keys(':Redline permission<CR>G')
+        nvim:sees('Reject, and say why')
+        nvim:keys('q')
+        nvim:keys(':Redline permission<CR>a')
+        eq(place(nvim), 'rule')
+        nvim:sees('save it and run')
+      end)
+    end,
+  },
+  {
+    'a change in its colours, the arguments exactly, the rule and where it stands',
+    function()
+      with(function(f, nvim)
+        f:request(
+          'redline/permission',
+          ask('k1', {
+            title = 'edit_file: /etc/notes.txt',
+            tool = 'edit_file',
+            args = { path = '/etc/notes.txt', old_str = 'b', new_str = 'B' },
+            detail = 'notes.txt  +1 −1\n@@ -1,2 +1,2 @@\n a\n-b\n+B',
+            reason = {
+              action = 'ask',
+              rule = 'ask edit_file',
+              source = 'user /x/settings.json',
+              line = 7,
+              text = 'Asks because it lies outside.',
+            },
+          })
+        )
+        sees_all(nvim, {
+          'edit_file: /etc/notes.txt',
+          'path: /etc/notes.txt',
+          'old_str: b',
+          'notes.txt  +1 −1',
+          'Asks because it lies outside.',
+          'ask edit_file  user /x/settings.json:7',
+        })
+        local groups = nvim:lua([[
+          local found = {}
+          for _, win in ipairs(vim.api.nvim_list_wins()) do
+            if vim.api.nvim_win_get_config(win).relative ~= '' then
+              local buf = vim.api.nvim_win_get_buf(win)
+              for _, m in ipairs(vim.api.nvim_buf_get_extmarks(buf, -1, 0, -1, { details = true })) do
+                local line = vim.api.nvim_buf_get_lines(buf, m[2], m[2] + 1, false)[1]
+                found[line:sub(m[3] + 1, m[4].end_col)] = m[4].hl_group
+              end
             end
           end
+          return found
         ]])
-        eq(f:request('redline/permission', ask('k1'))().result.option, 'once')
-        eq(nvim:lua('return vim.g.first'), 'reject')
-        eq(nvim:lua('return vim.g.prompt'):find('cargo test', 1, true) ~= nil, true)
-      end, { setup = { permission = { ui = 'select' } } })
-    end,
-  },
-  {
-    'questions',
-    function()
-      with(function(f, nvim)
-        local answer = f:request('redline/question', {
-          questions = {
-            { text = 'Which?', type = 'SingleChoice', choices = { 'red', 'blue' } },
-            { text = 'Name?', type = 'FreeText', defaultValue = 'x' },
-          },
-        })
-        nvim:sees('blue')
-        nvim:keys('2<CR>')
-        nvim:sees('Name?')
-        nvim:keys('yz<CR>')
-        eq(answer().result, {
-          answers = {
-            { question = 'Which?', selected = { 'blue' } },
-            { question = 'Name?', text = 'xyz' },
-          },
-        })
-        answer =
-          f:request('redline/question', { questions = { { text = 'Free?', type = 'FreeText' } } })
-        nvim:sees('Free?')
-        nvim:keys('<Esc>')
-        eq(answer().error, nil)
-        eq(answer().result, nil)
+        eq(groups['-b'], 'RedlineDelete')
+        eq(groups['+B'], 'RedlineAdd')
+        eq(groups['+1'], 'Added')
+        eq(groups[' −1'], 'Removed')
       end)
     end,
   },
   {
-    'questions: own answers, open ones, required ones, dismissed ones',
+    'a server that ends takes its asks with it',
     function()
       with(function(f, nvim)
-        -- The user as a list: a number picks an item, false leaves, a text is typed.
-        nvim:lua([[
-          vim.g.prompts = {}
-          local function say(prompt)
-            vim.g.prompts = vim.list_extend(vim.g.prompts, { prompt })
-            return table.remove(_G.user, 1)
-          end
-          vim.ui.select = function(items, options, choose)
-            local n = say(options.prompt)
-            assert(not n or options.format_item(items[n]))
-            choose(n and items[n] or nil)
-          end
-          vim.ui.input = function(options, done)
-            local text = say(options.prompt)
-            done(text == 'DEFAULT' and options.default or text or nil)
-          end
-        ]])
-        local function put(question, user)
-          nvim:lua('vim.g.prompts = {}; _G.user = ' .. vim.inspect(user))
-          local answer = f:request('redline/question', { questions = { question } })()
-          eq(answer.error, nil)
-          return answer.result
-        end
-        local function check(question, user, want)
-          local result = put(question, user)
-          eq(result and result.answers, want)
-        end
-        local single = { text = 'Q?', type = 'SingleChoice', choices = { 'red', 'blue' } }
-        check(single, { 2 }, { { question = 'Q?', selected = { 'blue' } } })
-        check(single, { 3, 'green' }, { { question = 'Q?', text = 'green' } })
-        check(single, { 4 }, {})
-        check(single, { false }, nil)
-        local required = vim.tbl_extend('force', single, { required = true, note = 'One only.' })
-        check(required, { 3, ' ', 1 }, { { question = 'Q?', selected = { 'red' } } })
-        eq(nvim:lua('return vim.g.prompts[1]'), 'Q? (needs an answer) · One only.')
-        local many = { text = 'Q?', type = 'MultiChoice', choices = { 'a', 'b' } }
-        check(many, { 2, 3, 2, 1 }, { { question = 'Q?', selected = { 'b' } } })
-        check(many, { 3, 4, 'c', 1 }, { { question = 'Q?', selected = { 'b' }, text = 'c' } })
-        check(many, { 1 }, {})
-        check(many, { 2, false }, nil)
-        many.required = true
-        check(many, { 1, 2, 1 }, { { question = 'Q?', selected = { 'a' } } })
-        local free = { text = 'Q?', type = 'FreeText', defaultValue = 'moon' }
-        check(free, { 'DEFAULT' }, { { question = 'Q?', text = 'moon' } })
-        check(free, { '' }, {})
-        free.required = true
-        check(free, { '', 'x' }, { { question = 'Q?', text = 'x' } })
-        check(free, { false }, nil)
+        f:request('redline/permission', ask('k1'))
+        nvim:sees('Allow once')
+        nvim:keys(':Redline permission<CR>a')
+        f:tell({ exit = 0 })
+        nvim:hears('no longer asked (the server ended): the rule was not saved')
+        nvim:sees_no('Allow once')
+        eq(place(nvim), 'a.txt')
       end)
-    end,
-  },
-  {
-    'prompt with its context; events in the log; one message at the end; stop',
-    function()
-      with(function(f, nvim)
-        f:answer('redline/prompt', { threadId = 't1', turnId = 'u1' })
-        nvim:keys(':2Redline prompt do it<CR>')
-        local params = f:expect('redline/prompt')
-        eq(params.text, 'do it')
-        eq(params.context, {
-          activeUri = f.uri,
-          openUris = { f.uri },
-          selection = {
-            uri = f.uri,
-            range = { start = { line = 1, character = 0 }, ['end'] = { line = 2, character = 0 } },
-          },
-        })
-        Child.eventually('working', function()
-          return nvim:lua("return require('redline').statusline()") == 'redline: working'
-        end)
-        nvim:keys(':Redline stop<CR>')
-        eq(f:expect('redline/cancel'), { threadId = 't1' })
-        local function event(seq, body)
-          f:notify(
-            'redline/threadEvent',
-            { threadId = 't1', turnId = 'u1', seq = seq, event = body }
-          )
-        end
-        local call =
-          { type = 'toolCall', toolCallId = 'c', name = 'Read', args = {}, title = 'Read a.txt' }
-        event(1, { type = 'text', delta = 'Hel' })
-        event(2, { type = 'text', delta = 'lo' })
-        event(3, vim.tbl_extend('force', call, { status = 'in-progress' }))
-        event(4, vim.tbl_extend('force', call, { status = 'done', elapsedMs = 1200 }))
-        event(5, { type = 'text', delta = 'Bye' })
-        f:review({ Fake.hunk('h1', 0, 1, 'one\n', '1\n') })
-        event(6, { type = 'turnEnd', reason = 'awaitingReview' })
-        nvim:hears('1 hunk to review in 1 file')
-        nvim:keys(':Redline log<CR>')
-        eq(nvim:lines(), {
-          '> do it',
-          'Hello',
-          '- done: Read a.txt (1.2 s)',
-          'Bye',
-          '(1 hunk to review in 1 file)',
-          '',
-        })
-        nvim:keys(':q<CR>:Redline prompt<CR>')
-        nvim:keys('again<CR>')
-        params = f:expect('redline/prompt')
-        eq({ params.text, params.threadId }, { 'again', 't1' })
-      end)
-    end,
-  },
-  {
-    "a subagent's calls in the log, below the call that sent it",
-    function()
-      with(function(f, nvim)
-        local seq = 0
-        local function event(id, status, title, parent)
-          seq = seq + 1
-          local call = { type = 'toolCall', toolCallId = id, name = 'x', args = {} }
-          f:notify('redline/threadEvent', {
-            threadId = 't1',
-            turnId = 'u1',
-            seq = seq,
-            parentToolUseId = parent,
-            event = vim.tbl_extend('force', call, { status = status, title = title }),
-          })
-        end
-        local function text(delta, parent)
-          f:notify('redline/threadEvent', {
-            threadId = 't1',
-            turnId = 'u1',
-            seq = seq,
-            parentToolUseId = parent,
-            event = { type = 'text', delta = delta },
-          })
-        end
-        event('c1', 'in-progress', 'Task one')
-        event('c2', 'in-progress', 'Task two')
-        event('c1', 'in-progress', 'Task one!')
-        event('r', 'in-progress', 'Read a', 'c1')
-        event('r', 'in-progress', 'Read b', 'c2')
-        text('thinking', 'c1')
-        event('g', 'in-progress', 'Grep', 'c1')
-        event('r', 'done', 'Read a', 'c1')
-        event('c2', 'done', 'Task two')
-        event('r', 'error', 'Read b', 'c2')
-        text('And so')
-        event('g', 'done', 'Grep', 'c1')
-        event('e', 'done', 'edit_file', 'c1')
-        event('c1', 'done', 'Task one')
-        event('x', 'done', 'Read x', 'gone')
-        nvim:keys(':Redline log<CR>')
-        Child.eventually('the last line', function()
-          return nvim:lines()[8] == '  - done: Read x'
-        end)
-        eq(nvim:lines(), {
-          '- done: Task one',
-          '  - done: Read a',
-          '  - done: Grep',
-          '  - done: edit_file',
-          '- done: Task two',
-          '  - error: Read b',
-          'And so',
-          '  - done: Read x',
-          '',
-        })
-      end)
-    end,
-  },
-  {
-    'a new thread, and the prompts after it',
-    function()
-      with(function(f, nvim)
-        f:answer('redline/prompt', { threadId = 't1', turnId = 'u1' })
-        nvim:keys(':Redline prompt one<CR>')
-        eq(f:expect('redline/prompt').threadId, nil)
-        Child.eventually('the answer', function()
-          return nvim:lua("return require('redline.thread').current") == 't1'
-        end)
-        f:answer('redline/prompt', { threadId = 't2', turnId = 'u2' })
-        nvim:keys(':Redline new<CR>')
-        nvim:keys('two<CR>')
-        local params = f:expect('redline/prompt')
-        eq({ params.text, params.threadId }, { 'two', nil })
-        Child.eventually('the answer', function()
-          return nvim:lua("return require('redline.thread').current") == 't2'
-        end)
-        nvim:keys(':Redline prompt three<CR>')
-        eq(f:expect('redline/prompt').threadId, 't2')
-      end)
-    end,
-  },
-  {
-    'back to before a turn: by number, chosen, completed; what stays is said',
-    function()
-      with(function(f, nvim)
-        f:answer('redline/threads', { threads = {} })
-        nvim:keys(':Redline rewind<CR>')
-        nvim:hears('there is no thread yet')
-        local thread = { threadId = 't1', title = '', updatedAt = '', state = '' }
-        f:answer('redline/threads', { threads = { thread } })
-        f:answer('redline/turns', { turns = {} })
-        nvim:keys(':Redline rewind<CR>')
-        nvim:hears('no turn of this thread has changed a file')
-        f:answer('redline/turns', {
-          turns = {
-            { turn = 1, files = { f.uri } },
-            { turn = 3, files = { f.uri, f:uri_of('b.txt') } },
-          },
-        })
-        f:answer('redline/rewind', { files = { f.uri }, withdrawn = 2, kept = {} })
-        nvim:lua([[
-          vim.ui.select = function(items, options, choose)
-            vim.g.shown = vim.tbl_map(options.format_item, items)
-            choose(items[1])
-          end
-        ]])
-        nvim:keys(':Redline rewind<CR>')
-        eq(f:expect('redline/rewind'), { threadId = 't1', turn = 3 })
-        eq(nvim:lua('return vim.g.shown'), { 'Turn 3 · a.txt, b.txt', 'Turn 1 · a.txt' })
-        nvim:hears('went back to before turn 3: 1 file changed, 2 proposals withdrawn')
-        local kept = { { uri = f.uri, reason = '1 place has changed since and is as it was' } }
-        f:answer('redline/rewind', { files = {}, withdrawn = 0, kept = kept })
-        nvim:keys(':Redline rewind 1<CR>')
-        eq(f:expect('redline/rewind'), { threadId = 't1', turn = 1 })
-        nvim:hears(
-          'nothing went back to before turn 1; a.txt: 1 place has changed since and is as it was'
-        )
-        nvim:keys(':Redline rewind x<CR>')
-        nvim:hears('"x" is not the number of a turn')
-        eq(nvim:lua("return vim.fn.getcompletion('Redline rewind ', 'cmdline')"), { '3', '1' })
-      end)
-    end,
-  },
-  {
-    'what the client declares, and what it sends to start with',
-    function()
-      with(function(f)
-        local params
-        for _, message in ipairs(f.all) do
-          params = message.method == 'initialize' and message.params or params
-        end
-        eq(params.capabilities.experimental.redline, {
-          review = true,
-          permission = true,
-          question = true,
-          save = true,
-          open = true,
-          format = true,
-          threadEvents = true,
-          changeReason = true,
-        })
-        eq(params.capabilities.general.positionEncodings, { 'utf-8', 'utf-16', 'utf-32' })
-        eq(params.initializationOptions, { redline = { provider = 'script' } })
-      end, { setup = { settings = { provider = 'script' } } })
     end,
   },
 }

@@ -209,7 +209,7 @@ return {
           nvim:lua("return vim.fn.getcompletion('Redline re', 'cmdline')"),
           { 'reject', 'reject_all', 'reopen', 'rewind' }
         )
-        eq(nvim:lua("return #vim.fn.getcompletion('Redline ', 'cmdline')"), 18)
+        eq(nvim:lua("return #vim.fn.getcompletion('Redline ', 'cmdline')"), 20)
         nvim:keys(':Redline nonsense<CR>')
         nvim:hears('no command "nonsense"')
       end)

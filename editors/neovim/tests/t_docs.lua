@@ -113,7 +113,7 @@ return {
         eq(seen[method], nil, method)
         seen[method] = true
       end
-      eq(vim.tbl_count(seen), 20)
+      eq(vim.tbl_count(seen), 21)
     end,
   },
 }

@@ -30,7 +30,8 @@ impl fmt::Display for Hash {
         const DIGITS: [char; 16] =
             ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
         let digit = |bits: u8| DIGITS.get(usize::from(bits & 15)).copied().unwrap_or_default();
-        let text: String = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect();
+        let text: String =
+            self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect();
         f.write_str(&text)
     }
 }
@@ -167,7 +168,10 @@ impl Head {
     ) -> Result<(), serde_json::Error> {
         let from = out.len();
         let (prev, seq) = (self.hash, self.seq + 1);
-        let start = format!(r#"{{"prev":"{prev}","seq":{seq},"time":"{time}","pid":{},"#, std::process::id());
+        let start = format!(
+            r#"{{"prev":"{prev}","seq":{seq},"time":"{time}","pid":{},"#,
+            std::process::id()
+        );
         out.extend_from_slice(start.as_bytes());
         // The record is an object that has its kind at least: its members follow ours.
         let at = out.len();

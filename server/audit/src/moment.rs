@@ -19,7 +19,9 @@ const LAST: u64 = 253_402_300_799_999;
 
 /// A text that is no moment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no moment: write how long ago (30m, 2h, 7d) or when (2026-11-21, 2026-11-21T04:07:09Z)")]
+#[error(
+    "{0:?} is no moment: write how long ago (30m, 2h, 7d) or when (2026-11-21, 2026-11-21T04:07:09Z)"
+)]
 pub struct NoMoment(String);
 
 impl Moment {
@@ -45,7 +47,8 @@ impl Moment {
             let count: u64 = digits.parse().ok().filter(|_| !digits.starts_with('+'))?;
             Some(Moment(now.0.saturating_sub(count.saturating_mul(millis))))
         };
-        let units = [('s', SECOND), ('m', 60 * SECOND), ('h', 3600 * SECOND), ('d', DAY), ('w', 7 * DAY)];
+        let units =
+            [('s', SECOND), ('m', 60 * SECOND), ('h', 3600 * SECOND), ('d', DAY), ('w', 7 * DAY)];
         let found = units.into_iter().find_map(|(unit, millis)| ago(unit, millis));
         found.or_else(|| parse(text)).ok_or_else(|| NoMoment(text.to_owned()))
     }
@@ -163,7 +166,19 @@ mod tests {
         ] {
             assert_eq!(Moment::since(text, now).unwrap().to_string(), want, "{text}");
         }
-        for wrong in ["", "h", "-1h", "+1h", "1.5h", "2026-13-01", "2026-00-01", "yesterday", "2026-11-20T1:2:3:4", "é", "1969-01-01"] {
+        for wrong in [
+            "",
+            "h",
+            "-1h",
+            "+1h",
+            "1.5h",
+            "2026-13-01",
+            "2026-00-01",
+            "yesterday",
+            "2026-11-20T1:2:3:4",
+            "é",
+            "1969-01-01",
+        ] {
             assert!(Moment::since(wrong, now).is_err(), "{wrong}");
         }
     }

@@ -35,7 +35,7 @@ pub struct FileRecord {
 }
 
 /// Who calls, wherever a record says it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Caller {
     /// The thread.
     pub thread: String,
@@ -79,6 +79,9 @@ pub struct CallRecord {
     /// The paths among the arguments, and what they really are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathRecord>,
+    /// The files that its command writes by redirections, and what they really are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<PathRecord>,
     /// The commands that the call amounts to, where its tool finds them out itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandRecord>,
@@ -148,9 +151,8 @@ pub enum Decider {
     Delegate {
         /// The program.
         program: String,
-        /// Its exit status; `None`: it had none (killed, not found, out of time).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        exit: Option<i32>,
+        /// `allow`, `ask` (or it could not be asked) or `reject`.
+        answer: String,
     },
     /// Nobody: no rule is about it, it was no valid call, or the question was withdrawn.
     None,

@@ -1,8 +1,6 @@
 //! What other rules would have said of a call.
 
-use redline_permissions::{
-    Action, Call, Origin, Policy, ResolvedPath, SourcedRule, Verdict,
-};
+use redline_permissions::{Action, Call, Origin, Policy, ResolvedPath, SourcedRule, Verdict};
 use serde_json::{Value, json};
 
 use crate::CallRecord;
@@ -38,7 +36,7 @@ impl Judged {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unjudged {
     /// A rule has a condition on it.
-    #[error("`{0}` was redacted or cut, and a rule has a condition on it")]
+    #[error("`{0}` is not recorded in full, and the rules depend on it")]
     Incomplete(String),
     /// The rules for variables are dispatch's.
     #[error("it sets variables for its command, and whether rules allow those is not recorded")]
@@ -62,7 +60,8 @@ impl Replay<'_> {
         }
         let judged = Judged { now: verdict(self.now, call), then: verdict(self.then, call) };
         let allows = [&judged.now, &judged.then].iter().any(|it| it.action == Action::Allow);
-        let sets = call.args.get("env").and_then(Value::as_object).is_some_and(|env| !env.is_empty());
+        let sets =
+            call.args.get("env").and_then(Value::as_object).is_some_and(|env| !env.is_empty());
         if allows && sets && runs(call) {
             return Err(Unjudged::Environment);
         }
@@ -71,10 +70,12 @@ impl Replay<'_> {
 
     /// An argument that is not whole and that some rule wants to know.
     fn incomplete<'c>(&self, call: &'c CallRecord) -> Option<&'c str> {
-        let is_partial = |text: &str| text.contains(crate::redact::REDACTED) || text.contains("… [cut: ");
+        let is_partial =
+            |text: &str| text.contains(crate::redact::REDACTED) || text.contains("… [cut: ");
         let matters = |name: &str| {
             // Commands are read before any rule is: what they write, and what cannot be analysed.
-            matches!(name, "*" | "cmd") || self.rules.iter().any(|rule| rule.rule.matches.get(name).is_some())
+            matches!(name, "*" | "cmd")
+                || self.rules.iter().any(|rule| rule.rule.matches.get(name).is_some())
         };
         let mut partial = call.redacted.iter().chain(&call.cut).map(String::as_str);
         let command = || {
@@ -98,6 +99,7 @@ fn verdict(policy: &Policy, record: &CallRecord) -> Verdict {
         names => names.iter().map(String::as_str).collect(),
     };
     let paths: Vec<ResolvedPath> = record.paths.iter().map(ResolvedPath::from).collect();
+    let writes: Vec<ResolvedPath> = record.writes.iter().map(ResolvedPath::from).collect();
     let call = Call {
         names: &names,
         args: &record.args,
@@ -105,6 +107,7 @@ fn verdict(policy: &Policy, record: &CallRecord) -> Verdict {
         cwd: &record.cwd,
         workspace: &record.folders,
         paths: &paths,
+        writes: &writes,
     };
     let own = policy.evaluate(&call);
     if record.commands.is_empty() || own.origin != Origin::NoRule {

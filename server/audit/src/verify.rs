@@ -101,7 +101,8 @@ struct Row {
 /// Looks at a log: all of its files, the oldest first; `head`: what its newest line should be; `kept`:
 /// how many files are kept before the oldest one goes.
 pub fn verify(files: &[Source], head: Option<Head>, kept: usize) -> Report {
-    let rows: Vec<Row> = files.iter().enumerate().flat_map(|(at, file)| rows(at, &file.bytes)).collect();
+    let rows: Vec<Row> =
+        files.iter().enumerate().flat_map(|(at, file)| rows(at, &file.bytes)).collect();
     let mut walk = Walk { rows: &rows, head, is_full: files.len() >= kept, notes: Vec::new() };
     let broken = walk.broken();
     let finding = |(at, fault): (usize, Fault)| {
@@ -181,7 +182,8 @@ impl Walk<'_> {
     /// Each file says which one it is.
     fn begins(&self, at: usize, link: &Link, last: &mut Option<u64>) -> Option<(usize, Fault)> {
         let before = at.checked_sub(1).and_then(|before| self.row(before));
-        let is_first = before.is_none_or(|before| Some(before.file) != self.row(at).map(|row| row.file));
+        let is_first =
+            before.is_none_or(|before| Some(before.file) != self.row(at).map(|row| row.file));
         if !is_first {
             return None;
         }

@@ -23,6 +23,10 @@ pub struct Call<'a> {
     /// The paths among the arguments. A condition on an argument that is listed here is a condition
     /// on a path.
     pub paths: &'a [ResolvedPath],
+    /// Of a command: where the files really are that [`crate::shell::read`] says it writes (`arg` is
+    /// of no account, `written` as it says it). One that is missing here is never allowed as an edit
+    /// would be, since its name may be a link.
+    pub writes: &'a [ResolvedPath],
 }
 
 impl<'a> Call<'a> {
@@ -47,6 +51,8 @@ impl<'a> Call<'a> {
 
 /// The argument that holds Bash's command.
 pub(crate) const COMMAND: &str = "cmd";
+/// The argument that holds a file's path.
+pub(crate) const PATH: &str = "path";
 
 /// A path argument and what it really is. The caller has followed the symlinks.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -28,7 +28,7 @@ pub enum Place {
     Json {
         /// The rule's index in the array, from 0; `None`: the array itself.
         rule: Option<usize>,
-        /// The property, dotted.
+        /// The property, dotted; of an array the index from 0. Empty: the rule itself.
         key: String,
     },
 }
@@ -41,7 +41,9 @@ impl fmt::Display for Place {
             Place::Json { rule: Some(rule), key } if key.is_empty() => {
                 write!(f, "permissions[{rule}]")
             }
-            Place::Json { rule: Some(rule), key } => write!(f, "permissions[{rule}].{key}"),
+            Place::Json { rule: Some(rule), key } => {
+                write!(f, "permissions[{rule}].{}", key.trim_end_matches('.'))
+            }
         }
     }
 }
@@ -52,6 +54,14 @@ pub enum Problem {
     /// Something else was expected.
     #[error("expected {expected}, found {found}")]
     Expected {
+        /// What may stand there.
+        expected: &'static str,
+        /// What does.
+        found: String,
+    },
+    /// A property that no rule has, or an argument without a name. The place is its key's.
+    #[error("expected {expected}, found {found}")]
+    Key {
         /// What may stand there.
         expected: &'static str,
         /// What does.
@@ -76,6 +86,16 @@ pub enum Problem {
         pattern: String,
         /// One line.
         reason: String,
+    },
+    /// A regular expression of a length that no rule needs.
+    #[error(
+        "this regular expression has {bytes} bytes, and {most} is the most: write several rules"
+    )]
+    LongRegex {
+        /// Of it, without the slashes.
+        bytes: usize,
+        /// That it may have.
+        most: usize,
     },
     /// `//`.
     #[error("an empty regular expression matches everything: write `*` if that is meant")]

@@ -1,18 +1,49 @@
 //! Whether a rule's conditions hold for a call.
 
-use std::path::{Component, Path, PathBuf};
+use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::call::COMMAND;
+use crate::call::{COMMAND, PATH};
+use crate::forms::{PathForms, Texts};
+use crate::letters::{Letters, Needs};
+use crate::pattern::folded;
 use crate::shell::SimpleCommand;
-use crate::{Call, Condition, Matches, Pattern, ResolvedPath, Rule};
+use crate::{Call, Condition, Matches, Pattern, Rule};
+
+/// What is known of a call, whatever part of it a walk is about.
+#[derive(Debug)]
+pub(crate) struct Ground<'a> {
+    pub(crate) call: &'a Call<'a>,
+    home: Option<&'a str>,
+    /// As file systems compare it that do not regard case.
+    folded_home: Option<String>,
+    paths: Vec<PathForms<'a>>,
+    /// The characters in the argument `path`; all if it is no path.
+    letters: Letters,
+}
+
+impl<'a> Ground<'a> {
+    /// With the home directory, and whether the workspace's file system does not regard case.
+    pub(crate) fn new(call: &'a Call<'a>, home: Option<&'a str>, ignores_case: bool) -> Self {
+        let forms = |path| PathForms::new(path, call, home, ignores_case);
+        let paths: Vec<PathForms> = call.paths.iter().map(forms).collect();
+        let seen = paths.iter().filter(|path| path.arg == PATH).map(PathForms::letters);
+        let letters = seen.reduce(Letters::or).unwrap_or(Letters::ALL);
+        let folded_home = home.filter(|_| ignores_case).map(folded);
+        Ground { call, home, folded_home, paths, letters }
+    }
+
+    /// The paths that an argument is.
+    pub(crate) fn of(&self, key: &str) -> impl Iterator<Item = &PathForms<'a>> + Clone {
+        self.paths.iter().filter(move |path| path.arg == key)
+    }
+}
 
 /// What a walk through the rules is about: a call, or one part of a command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts<'a> {
-    pub(crate) call: &'a Call<'a>,
-    pub(crate) home: Option<&'a str>,
+    pub(crate) ground: &'a Ground<'a>,
     pub(crate) part: Part<'a>,
 }
 
@@ -22,9 +53,9 @@ pub(crate) enum Part<'a> {
     /// A call of another tool than Bash: the call is one.
     Call,
     /// One simple command of a command text.
-    Command { whole: &'a str, command: &'a SimpleCommand },
+    Command { whole: &'a str, command: &'a SimpleCommand, texts: &'a Texts<'a> },
     /// Something in a command text of which nothing is known but that it is there.
-    Unknown { whole: &'a str },
+    Unknown { whole: &'a str, texts: &'a Texts<'a> },
 }
 
 /// How a rule relates to a part.
@@ -38,46 +69,62 @@ pub(crate) enum Fit {
     No,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Item<'a> {
-    Value(&'a Value),
-    Path(&'a ResolvedPath),
-    Command,
+/// An allowing rule needs every element of an array to match, a tightening one only one.
+fn hold<T>(mut items: impl Iterator<Item = T>, tighten: bool, one: impl Fn(T) -> bool) -> bool {
+    if tighten {
+        return items.any(one);
+    }
+    let Some(first) = items.next() else { return false };
+    one(first) && items.all(one)
 }
 
 impl<'a> Facts<'a> {
     /// Holds a rule against the part. The tool's name and the context are checked before.
     pub(crate) fn fit(&self, rule: &Rule) -> Fit {
-        let tighten = rule.action.tightens();
-        if self.all(None, &rule.matches, self.call.args, tighten) {
+        let (tighten, matches) = (rule.action.tightens(), &rule.matches);
+        if self.all(None, matches, self.ground.call.args, tighten) {
             return Fit::Matches;
         }
-        let rest = self.but_command(&rule.matches);
-        if tighten && rest && self.perhaps(&rule.matches) { Fit::Perhaps } else { Fit::No }
+        let perhaps = tighten && self.perhaps(matches) && self.but_command(matches);
+        if perhaps { Fit::Perhaps } else { Fit::No }
+    }
+
+    /// What there is of what rules need. A rule that needs more does not match, not even perhaps.
+    pub(crate) fn letters(&self) -> Needs {
+        let command = match self.part {
+            Part::Call => Letters::ALL,
+            Part::Command { texts, .. } | Part::Unknown { texts, .. } => texts.letters,
+        };
+        Needs { command, path: self.ground.letters }
     }
 
     fn all(&self, prefix: Option<&str>, matches: &Matches, args: &Value, tighten: bool) -> bool {
         matches.iter().all(|(key, condition)| {
-            let name = prefix.map_or_else(|| key.to_owned(), |prefix| format!("{prefix}.{key}"));
+            let name = match prefix {
+                None => Cow::Borrowed(key),
+                Some(prefix) => Cow::Owned(format!("{prefix}.{key}")),
+            };
             self.holds(&name, condition, args.get(key), tighten)
         })
     }
 
     fn but_command(&self, matches: &Matches) -> bool {
+        let args = self.ground.call.args;
         let mut others = matches.iter().filter(|(key, _)| *key != COMMAND);
-        others.all(|(key, condition)| self.holds(key, condition, self.call.args.get(key), true))
+        others.all(|(key, condition)| self.holds(key, condition, args.get(key), true))
     }
 
     fn perhaps(&self, matches: &Matches) -> bool {
-        let Some(condition) = matches.get(COMMAND) else { return false };
         match self.part {
             Part::Call => false,
-            Part::Unknown { .. } => true,
-            Part::Command { command, .. } => could_match(condition, command),
+            Part::Unknown { .. } => matches.get(COMMAND).is_some(),
+            Part::Command { texts, .. } => {
+                let could = |condition| texts.pieces.iter().any(|it| could_match(condition, it));
+                matches.get(COMMAND).is_some_and(could)
+            }
         }
     }
 
-    /// An allowing rule needs every element of an array to match, a tightening one only one.
     fn holds(
         &self,
         key: &str,
@@ -85,38 +132,29 @@ impl<'a> Facts<'a> {
         value: Option<&Value>,
         tighten: bool,
     ) -> bool {
-        let items = self.items(key, value);
-        let one = |item: &Item| self.one(key, condition, *item, tighten);
-        if tighten { items.iter().any(one) } else { !items.is_empty() && items.iter().all(one) }
-    }
-
-    fn items<'v>(&self, key: &str, value: Option<&'v Value>) -> Vec<Item<'v>>
-    where
-        'a: 'v,
-    {
         if key == COMMAND && !matches!(self.part, Part::Call) {
-            return vec![Item::Command];
+            return any(condition, &|pattern| self.command(pattern, tighten));
         }
-        let paths: Vec<_> =
-            self.call.paths.iter().filter(|path| path.arg == key).map(Item::Path).collect();
+        let paths = self.ground.of(key);
+        if paths.clone().next().is_some() {
+            let one =
+                |path: &PathForms| any(condition, &|pattern| self.path(pattern, path, tighten));
+            return hold(paths, tighten, one);
+        }
+        let one = |value: &Value| self.value(key, condition, value, tighten);
         match value {
-            _ if !paths.is_empty() => paths,
-            Some(Value::Array(elements)) => elements.iter().map(Item::Value).collect(),
-            Some(value) => vec![Item::Value(value)],
-            None => Vec::new(),
+            Some(Value::Array(elements)) => hold(elements.iter(), tighten, one),
+            Some(value) => one(value),
+            None => false,
         }
     }
 
-    fn one(&self, key: &str, condition: &Condition, item: Item<'_>, tighten: bool) -> bool {
-        match (condition, item) {
-            (Condition::Any(all), item) => all.iter().any(|c| self.one(key, c, item, tighten)),
-            (Condition::Pattern(pattern), Item::Command) => self.command(pattern, tighten),
-            (Condition::Pattern(pattern), Item::Path(path)) => self.path(pattern, path, tighten),
-            (Condition::Pattern(pattern), Item::Value(Value::String(text))) => {
-                pattern.matches(text)
-            }
-            (Condition::Literal(literal), Item::Value(value)) => literal.is(value),
-            (Condition::Nested(inner), Item::Value(value @ Value::Object(_))) => {
+    fn value(&self, key: &str, condition: &Condition, value: &Value, tighten: bool) -> bool {
+        match (condition, value) {
+            (Condition::Any(all), _) => all.iter().any(|one| self.value(key, one, value, tighten)),
+            (Condition::Pattern(pattern), Value::String(text)) => pattern.matches(text),
+            (Condition::Literal(literal), value) => literal.is(value),
+            (Condition::Nested(inner), Value::Object(_)) => {
                 self.all(Some(key), inner, value, tighten)
             }
             _ => false,
@@ -126,75 +164,42 @@ impl<'a> Facts<'a> {
     fn command(&self, pattern: &Pattern, tighten: bool) -> bool {
         match self.part {
             Part::Call => false,
-            Part::Command { whole, command } if tighten => {
-                command.looks().any(|look| pattern.matches(look)) || pattern.matches(whole)
+            Part::Command { texts, .. } | Part::Unknown { texts, .. } if tighten => {
+                texts.looks.iter().any(|look| pattern.resembles(look))
             }
-            Part::Command { whole, command } => {
+            Part::Command { whole, command, .. } => {
                 command.is_covered_by(pattern) || pattern.is_exactly(whole)
             }
-            Part::Unknown { whole } if tighten => pattern.matches(whole),
-            Part::Unknown { whole } => pattern.is_exactly(whole),
+            Part::Unknown { whole, .. } => pattern.is_exactly(whole),
         }
     }
 
-    fn path(&self, pattern: &Pattern, path: &ResolvedPath, tighten: bool) -> bool {
-        let workspace = self.call.workspace;
+    fn path(&self, pattern: &Pattern, path: &PathForms, tighten: bool) -> bool {
+        let home = self.ground.home;
         if !tighten {
-            let real = exact_forms(&path.real, workspace);
-            return real.iter().any(|form| pattern.matches_path(form, self.home));
+            return path.exact.iter().any(|form| pattern.matches_path(form, home));
         }
-        let looks = looks(path, self.call.cwd, workspace);
-        looks.iter().any(|form| {
-            let name = form.rsplit('/').next().unwrap_or_default();
-            pattern.matches_path(form, self.home)
-                || (pattern.is_base_name() && pattern.matches(name))
+        let is_name = pattern.is_base_name();
+        let seen = path.looks.iter().any(|look| {
+            pattern.resembles_path(&look.text, home) || (is_name && pattern.resembles(look.name()))
+        });
+        let home = self.ground.folded_home.as_deref();
+        seen || path.folded.iter().any(|look| {
+            pattern.matches_folded_path(&look.text, home)
+                || (is_name && pattern.matches_folded(look.name()))
         })
     }
 }
 
-fn could_match(condition: &Condition, command: &SimpleCommand) -> bool {
+/// Whether a pattern among the alternatives is such.
+fn any(condition: &Condition, is: &dyn Fn(&Pattern) -> bool) -> bool {
     match condition {
-        Condition::Any(all) => all.iter().any(|one| could_match(one, command)),
-        Condition::Pattern(pattern) => {
-            command.all_pieces().any(|pieces| pattern.could_match(&pieces))
-        }
+        Condition::Any(all) => all.iter().any(|one| any(one, is)),
+        Condition::Pattern(pattern) => is(pattern),
         Condition::Literal(_) | Condition::Nested(_) => false,
     }
 }
 
-/// What an allowing rule may be held against: the real path, absolute and relative to its folder. A
-/// path that is no valid text matches nothing.
-fn exact_forms(real: &Path, workspace: &[PathBuf]) -> Vec<String> {
-    let forms = std::iter::once(real).chain(relative(real, workspace));
-    forms.filter_map(|form| form.to_str().map(str::to_owned)).collect()
-}
-
-/// What a tightening rule may be held against besides.
-fn looks(path: &ResolvedPath, cwd: &Path, workspace: &[PathBuf]) -> Vec<String> {
-    let lexical = lexical(&path.written, cwd);
-    let mut forms = vec![path.written.clone()];
-    for form in [path.real.as_path(), lexical.as_path()] {
-        forms.push(form.to_string_lossy().into_owned());
-        forms.extend(relative(form, workspace).map(|form| form.to_string_lossy().into_owned()));
-    }
-    forms
-}
-
-fn relative<'p>(path: &'p Path, workspace: &'p [PathBuf]) -> impl Iterator<Item = &'p Path> {
-    workspace.iter().filter_map(|root| path.strip_prefix(root).ok())
-}
-
-/// The absolute path without `.` and `..`, as if there were no symlinks.
-pub(crate) fn lexical(written: &str, cwd: &Path) -> PathBuf {
-    let mut path = PathBuf::new();
-    for component in cwd.join(written).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                path.pop();
-            }
-            other => path.push(other),
-        }
-    }
-    path
+fn could_match(condition: &Condition, pieces: &[&str]) -> bool {
+    any(condition, &|pattern| pattern.could_match(pieces))
 }

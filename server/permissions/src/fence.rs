@@ -31,6 +31,7 @@ const SECRET: &str = "may be a file with secrets";
 const UNKNOWN: &str = "is not known";
 const MORE: &str = "may do more than look";
 const CONTENTS: &str = "is a file whose contents would be read";
+const COMPUTES: &str = "computes with values that are not known";
 const NESTED: &str = "may be another repository with settings of its own";
 
 type Fenced<'a> = Result<(), Stop<'a>>;
@@ -57,6 +58,14 @@ fn look<'a>(command: &'a SimpleCommand, call: &Call) -> Fenced<'a> {
     if let Some(word) = command.words.iter().find(|word| !word.is_known) {
         return stopped(&word.text, UNKNOWN);
     }
+    if command.computes {
+        return stopped(&command.text, COMPUTES);
+    }
+    if let [only] = arguments
+        && only.text == "--version"
+    {
+        return Ok(());
+    }
     match program.text.as_str() {
         "echo" => arguments.iter().try_for_each(|word| match word.globs {
             true => names(word, call),
@@ -80,20 +89,12 @@ fn look<'a>(command: &'a SimpleCommand, call: &Call) -> Fenced<'a> {
         "grep" => search(arguments),
         "find" => find(arguments, call),
         "git" => git(command, program, arguments, call),
-        _ => version(program, arguments),
+        _ => stopped(&program.text, MORE),
     }
 }
 
 fn stopped<'a, T>(word: &'a str, why: &'static str) -> Result<T, Stop<'a>> {
     Err(Stop { word, why })
-}
-
-/// `git --version` and the like, which read no file of the project.
-fn version<'a>(program: &'a Argument, arguments: &'a [Argument]) -> Fenced<'a> {
-    match arguments {
-        [only] if only.text == "--version" => Ok(()),
-        _ => stopped(&program.text, MORE),
-    }
 }
 
 /// Options without operands: a filter.
@@ -179,7 +180,7 @@ fn names<'a>(word: &'a Argument, call: &Call) -> Fenced<'a> {
 fn list<'a>(word: &'a Argument, call: &Call) -> Fenced<'a> {
     let text = word.text.as_str();
     let follows = match text.strip_prefix("--") {
-        Some(long) => long.starts_with("deref"),
+        Some(long) => long.starts_with("de"),
         None => text.starts_with('-') && text.contains(['L', 'H']),
     };
     if follows || text.starts_with('-') && word.globs {

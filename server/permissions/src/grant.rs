@@ -1,10 +1,19 @@
 //! The narrowest rules that cover a call.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 
 use crate::call::COMMAND;
-use crate::facts::{Facts, Fit, Part, lexical};
-use crate::{Action, Call, Condition, Literal, Matches, ResolvedPath, Rule, protected, shell};
+use crate::facts::{Facts, Fit, Ground, Part};
+use crate::forms::Texts;
+use crate::write;
+use crate::{
+    Action, Call, Condition, Literal, Matches, Rule, Source, SourcedRule, protected, shell,
+};
+
+/// The argument of commands that nobody waits for (seed 002, bash).
+const BACKGROUND: &str = "run_in_background";
 
 /// The narrowest rule that covers the call: for Bash the exact command (and directory, if one is
 /// given), for calls with paths exactly those paths, for others exactly those arguments. It
@@ -23,20 +32,18 @@ pub fn grant_for(call: &Call) -> Vec<Rule> {
 /// Reads of protected places may be granted; only the policy knows what a read is, and it does not
 /// make those asks ungrantable.
 fn is_protected(call: &Call) -> bool {
-    let written = call.command().map(|cmd| shell::read(cmd).writes).unwrap_or_default();
-    let mut targets = written.iter().map(|file| ResolvedPath {
-        arg: String::new(),
-        written: file.clone(),
-        real: lexical(file, call.cwd),
-        inside_workspace: false,
-    });
-    targets.any(|path| protected::place_of(&path, call.cwd, call.workspace).is_some())
-        || (!crate::builtin::is_read(call) && protected::place(call).is_some())
+    let shell = call.command().map(shell::read).unwrap_or_default();
+    let targets = write::targets(call, &shell.writes, None);
+    targets.iter().any(|target| protected::place(&target.call(call)).is_some())
+        || (protected::place(call).is_some() && !crate::builtin::is_read(call))
 }
 
 fn conditions(call: &Call) -> Option<Matches> {
     if call.is_bash() {
-        let exact = Matches::default().with(COMMAND, Condition::exactly(call.command()?));
+        let mut exact = Matches::default().with(COMMAND, Condition::exactly(call.command()?));
+        if in_background(call) {
+            exact.add(BACKGROUND, Condition::Literal(Literal::Bool(true)));
+        }
         return match call.args.get("cwd") {
             Some(Value::String(cwd)) => Some(exact.with("cwd", directory(call, cwd)?)),
             _ => Some(exact),
@@ -50,6 +57,34 @@ fn conditions(call: &Call) -> Option<Matches> {
         matches.add(path.arg.clone(), Condition::exactly(path.real.to_str()?));
     }
     Some(matches)
+}
+
+/// A command that goes on when its call has ended is another thing than one that is waited for.
+fn in_background(call: &Call) -> bool {
+    call.is_bash()
+        && call
+            .args
+            .get(BACKGROUND)
+            .is_some_and(|flag| !matches!(flag, Value::Bool(false) | Value::Null))
+}
+
+/// Whether a grant has this call in view at all. A saved one counts in its folder only, and none
+/// that does not speak of it lets a command go on in the background.
+pub(crate) fn has_in_view(grant: &SourcedRule, call: &Call) -> bool {
+    let here = match &grant.source {
+        Source::SavedGrant { folder: Some(folder), .. } => {
+            home(call.cwd, call.workspace) == Some(folder)
+        }
+        _ => true,
+    };
+    here && (!in_background(call) || grant.rule.matches.get(BACKGROUND).is_some())
+}
+
+/// The folder of the workspace that a call belongs to: the innermost that its directory lies in, else
+/// the first. `None`: the workspace has no folders.
+pub fn home<'a>(cwd: &Path, workspace: &'a [PathBuf]) -> Option<&'a PathBuf> {
+    let around = workspace.iter().filter(|root| cwd.starts_with(root));
+    around.max_by_key(|root| root.as_os_str().len()).or_else(|| workspace.first())
 }
 
 fn directory(call: &Call, written: &str) -> Option<Condition> {
@@ -82,6 +117,12 @@ fn exactly(value: &Value) -> Option<Condition> {
 
 /// A last check, since a grant that does not cover its call would ask again and again.
 fn covers(rule: &Rule, call: &Call) -> bool {
-    let part = call.command().map_or(Part::Call, |whole| Part::Unknown { whole });
-    Facts { call, home: None, part }.fit(rule) == Fit::Matches
+    let whole = call.command().unwrap_or_default();
+    let texts = Texts::whole(whole);
+    let part = match call.is_bash() {
+        true => Part::Unknown { whole, texts: &texts },
+        false => Part::Call,
+    };
+    let ground = Ground::new(call, None, false);
+    Facts { ground: &ground, part }.fit(rule) == Fit::Matches
 }

@@ -56,7 +56,7 @@ fn rule(value: &Value) -> Nested<Rule> {
     };
     if let Some(key) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
         let expected = "tool, matches, action, context, to or message";
-        return Err((key.clone(), Problem::expected(expected, format!("`{key}`"))));
+        return Err((key.clone(), Problem::Key { expected, found: format!("`{key}`") }));
     }
     let action = named(object, "action", "allow, ask, reject or delegate", Action::parse)?;
     let tool = text(object, "tool")?.ok_or_else(|| missing("tool", "a tool name"))?;
@@ -89,7 +89,9 @@ fn matches(value: &Value) -> Nested<Matches> {
     let mut matches = Matches::default();
     for (key, value) in object {
         if key.is_empty() {
-            return Err((String::new(), Problem::expected("an argument's name", "an empty one")));
+            // A dot, so that the path says that there is a key and not that it ends.
+            let (expected, found) = ("an argument's name", "an empty one".to_owned());
+            return Err((".".to_owned(), Problem::Key { expected, found }));
         }
         matches.add(key, condition(value).map_err(under(key))?);
     }
@@ -105,7 +107,10 @@ pub(crate) fn condition(value: &Value) -> Nested<Condition> {
         Value::Number(value) => Condition::Literal(Literal::Number(value.clone())),
         Value::Object(_) => Condition::Nested(matches(value)?),
         Value::Array(all) => {
-            let all = all.iter().map(condition).collect::<Nested<Vec<_>>>()?;
+            let one = |(index, value): (usize, &Value)| {
+                condition(value).map_err(under(&index.to_string()))
+            };
+            let all = all.iter().enumerate().map(one).collect::<Nested<Vec<_>>>()?;
             let problem = || Problem::expected("at least one alternative", "an empty array");
             Condition::any(all).ok_or_else(|| here(problem()))?
         }

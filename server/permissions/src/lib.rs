@@ -19,12 +19,16 @@ pub mod check;
 mod condition;
 mod error;
 mod explain;
+mod expression;
 mod facts;
 mod fence;
+mod forms;
 mod glob;
 mod grant;
 pub mod guards;
 mod json;
+mod judge;
+mod letters;
 mod lexer;
 mod pattern;
 mod policy;
@@ -36,8 +40,10 @@ mod rule;
 mod rules;
 pub mod shell;
 mod text;
+mod tool;
 mod verdict;
 mod walk;
+mod write;
 
 pub use action::{Action, Context};
 pub use call::{Call, ResolvedPath};
@@ -46,7 +52,7 @@ pub use error::{Place, Problem, RuleError};
 pub use explain::{
     Explanation, Held, Outcome, PartExplained, PartName, RuleList, Stage, StageName, WhyNot,
 };
-pub use grant::grant_for;
+pub use grant::{grant_for, home};
 pub use json::{parse_json, to_json};
 pub use pattern::Pattern;
 pub use policy::Policy;

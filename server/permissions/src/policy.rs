@@ -1,27 +1,26 @@
 //! All rules in force, and the way through them.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use serde_json::{Value, json};
-
-use crate::facts::{Facts, Part, lexical};
-use crate::reason::{self, Cause};
+use crate::facts::Ground;
+use crate::judge::{self, Lists};
 use crate::rules::{Listed, Rules};
-use crate::shell::{self, Shell};
-use crate::walk::{self, Finding};
-use crate::{
-    Action, Call, Matched, Origin, ResolvedPath, Source, SourcedRule, Verdict, builtin, protected,
-};
+use crate::{Call, Source, SourcedRule, Verdict, builtin, home};
 
 /// The rules in force. `Default` has none at all: a thread asks for everything, a subagent may
 /// nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     pub(crate) user: Rules,
-    pub(crate) builtin: Rules,
-    pub(crate) repository: Rules,
+    pub(crate) builtin: Arc<Rules>,
+    /// One list for each file: what one says first must not hide what another says.
+    pub(crate) repository: Vec<Rules>,
+    /// The files of folders that the user trusts.
+    trusted: Vec<(PathBuf, Rules)>,
     pub(crate) grants: Rules,
-    pub(crate) home: Option<String>,
+    home: Option<String>,
+    ignores_case: bool,
 }
 
 impl Policy {
@@ -37,20 +36,46 @@ impl Policy {
         self
     }
 
+    /// For file systems that do not tell `a` from `A`: rules that ask or reject match paths without
+    /// regard to case. Rules that allow never do: the caller's real paths have the true case.
+    pub fn ignoring_case(mut self, ignores: bool) -> Self {
+        self.ignores_case = ignores;
+        self
+    }
+
     /// With the user's rules in place of the former ones.
     pub fn with_user_rules(mut self, rules: Vec<SourcedRule>) -> Self {
         self.user = Rules::new(rules);
         self
     }
 
-    /// With the repository's rules in place of the former ones. They can only tighten.
+    /// With the rules of repositories in place of the former ones. They can only tighten; those of
+    /// each file by themselves.
     pub fn with_repository_rules(mut self, rules: Vec<SourcedRule>) -> Self {
-        let rules = rules.into_iter().map(|rule| match rule.source {
-            Source::Repository { .. } => rule,
-            _ => SourcedRule { source: Source::Repository { path: PathBuf::new() }, ..rule },
-        });
-        self.repository = Rules::new(rules.collect());
+        let rules: Vec<SourcedRule> = rules.into_iter().map(of_repository).collect();
+        let files = rules.chunk_by(|one, next| one.source == next.source);
+        self.repository = files.map(|file| Rules::new(file.to_vec())).collect();
         self
+    }
+
+    /// With the rules of a folder that the user trusts, besides the former ones. For calls of that
+    /// folder they count behind the user's and before the built-in ones, delegates included; and for
+    /// all calls they still tighten. Protected places they cannot open.
+    pub fn with_trusted_rules(mut self, folder: PathBuf, rules: Vec<SourcedRule>) -> Self {
+        let rules = Rules::new(rules.into_iter().map(of_repository).collect());
+        self.trusted.push((folder, rules));
+        self
+    }
+
+    /// With these grants in place of the former ones.
+    pub fn with_grants(mut self, grants: Vec<SourcedRule>) -> Self {
+        self.set_grants(grants);
+        self
+    }
+
+    /// Puts these grants in place of the former ones.
+    pub fn set_grants(&mut self, grants: Vec<SourcedRule>) {
+        self.grants = Rules::new(grants);
     }
 
     /// Adds what the user has granted. Only *allow* rules have an effect.
@@ -70,139 +95,55 @@ impl Policy {
 
     /// Whether a rule of the user's or the repository's rejects some call of these tools.
     pub fn may_reject(&self, names: &[&str]) -> bool {
-        [&self.user, &self.repository].into_iter().any(|rules| rules.may_reject(names))
+        let trusted = self.trusted.iter().map(|(_, rules)| rules);
+        let mut all = std::iter::once(&self.user).chain(&self.repository).chain(trusted);
+        all.any(|rules| rules.may_reject(names))
     }
 
     /// Judges a call (DESIGN, section 5). Each part of a command is judged by itself; the most
     /// restrictive finding decides.
     pub fn evaluate(&self, call: &Call) -> Verdict {
-        match (call.command(), call.is_bash()) {
-            (Some(cmd), _) => self.command(call, cmd),
-            (None, true) => self.unknown(call, "the call without a `cmd` text", ""),
-            (None, false) => {
-                let facts = self.facts(call, Part::Call);
-                verdict(call, false, &[self.judge(&facts, None)])
-            }
+        judge::verdict(self, call)
+    }
+
+    /// The rules that are about a call.
+    pub(crate) fn lists(&self, call: &Call) -> Lists<'_> {
+        fn about<'r>(rules: &'r Rules, call: &Call) -> Vec<Listed<'r>> {
+            rules.of(call.names, call.context)
+        }
+        let of = |rules| about(rules, call);
+        let untrusted = self.repository.iter().map(|rules| (of(rules), false));
+        let trusted = self.trusted.iter().map(|(_, rules)| (of(rules), true));
+        Lists {
+            user: of(&self.user),
+            trusted: self.trusted_here(call).map(of).unwrap_or_default(),
+            builtin: of(&self.builtin),
+            tightening: untrusted.chain(trusted).collect(),
+            grants: of(&self.grants),
         }
     }
 
-    fn facts<'a>(&'a self, call: &'a Call<'a>, part: Part<'a>) -> Facts<'a> {
-        Facts { call, home: self.home.as_deref(), part }
+    /// The rules of the folder that the call belongs to, if the user trusts it.
+    pub(crate) fn trusted_here(&self, call: &Call) -> Option<&Rules> {
+        let home = home(call.cwd, call.workspace);
+        let mut trusted = self.trusted.iter().filter(|(folder, _)| Some(folder) == home);
+        trusted.next().map(|(_, rules)| rules)
     }
 
-    fn unknown(&self, call: &Call, part: &str, whole: &str) -> Verdict {
-        let facts = self.facts(call, Part::Unknown { whole });
-        verdict(call, false, &[self.judge(&facts, Some(&Cause::Opaque(part)))])
+    /// What is known of a call.
+    pub(crate) fn ground<'a>(&'a self, call: &'a Call<'a>) -> Ground<'a> {
+        Ground::new(call, self.home(), self.ignores_case)
     }
 
-    fn command(&self, call: &Call, whole: &str) -> Verdict {
-        let Shell { commands, opaque, writes } = shell::read(whole);
-        if commands.is_empty() && opaque.is_none() && writes.is_empty() {
-            return self.unknown(call, "the empty command", whole);
-        }
-        let unknown = self.facts(call, Part::Unknown { whole });
-        let known: Vec<Facts> = commands
-            .iter()
-            .map(|command| self.facts(call, Part::Command { whole, command }))
-            .collect();
-        let mut findings: Vec<Finding> = Vec::new();
-        if let Some(part) = &opaque {
-            findings.push(self.judge(&unknown, Some(&Cause::Opaque(part))));
-        }
-        for file in &writes {
-            findings.push(self.write(&unknown, file, self.rejected_write(call, file)));
-        }
-        for (facts, command) in known.iter().zip(&commands) {
-            let caution = command.caution.as_deref().map(Cause::Opaque);
-            findings.push(self.judge(facts, caution.as_ref()));
-        }
-        verdict(call, findings.len() > 1, &findings)
-    }
-
-    fn judge<'a>(&'a self, facts: &Facts<'a>, unknown: Option<&Cause<'a>>) -> Finding<'a> {
-        let mut finding = walk::base([&self.user, &self.builtin], facts, unknown);
-        walk::fence(&mut finding, facts.call);
-        walk::fence_command(&mut finding, facts);
-        walk::tighten(&mut finding, &self.repository, facts);
-        walk::grant(&mut finding, &self.grants, facts);
-        if let Part::Command { command, .. } = facts.part {
-            finding.part = Some(&command.text);
-        }
-        finding
-    }
-
-    /// A redirection that writes is asked as something unknown, but rejected where an edit of the
-    /// file would be, and protected like one.
-    fn write<'a>(
-        &'a self,
-        facts: &Facts<'a>,
-        file: &'a str,
-        rejected: Option<Listed<'a>>,
-    ) -> Finding<'a> {
-        let cause = Cause::Write(file);
-        let mut finding = walk::base([&self.user, &self.builtin], facts, Some(&cause));
-        if let Some(place) = write_place(facts.call, file) {
-            walk::protect(&mut finding, place);
-        }
-        walk::tighten(&mut finding, &self.repository, facts);
-        walk::grant(&mut finding, &self.grants, facts);
-        match rejected {
-            Some(rule) if finding.action != Action::Reject => Finding::of(rule),
-            _ => finding,
-        }
-    }
-
-    /// The rule that would reject an edit of the file.
-    fn rejected_write(&self, call: &Call, file: &str) -> Option<Listed<'_>> {
-        let args: Value = json!({ "path": file });
-        let paths = [resolved(call, file)];
-        let edit =
-            Call { names: &["edit_file", "create_file"], args: &args, paths: &paths, ..*call };
-        let facts = self.facts(&edit, Part::Call);
-        let lists = [&self.user, &self.repository];
-        let mut first = lists.into_iter().filter_map(|rules| rules.walk(&facts).decided);
-        first.find(|it| it.rule.rule.action == Action::Reject)
+    /// The directory that `~` stands for.
+    pub(crate) fn home(&self) -> Option<&str> {
+        self.home.as_deref()
     }
 }
 
-fn write_place(call: &Call, file: &str) -> Option<&'static str> {
-    protected::place_of(&resolved(call, file), call.cwd, call.workspace)
-}
-
-/// The path of a redirection, without regard to symlinks: only tightening rules see it.
-fn resolved(call: &Call, file: &str) -> ResolvedPath {
-    let real = lexical(file, call.cwd);
-    let inside_workspace = call.workspace.iter().any(|root| real.starts_with(root));
-    ResolvedPath { arg: "path".to_owned(), written: file.to_owned(), real, inside_workspace }
-}
-
-/// The most restrictive finding, the first of equals.
-fn verdict(call: &Call, is_list: bool, findings: &[Finding]) -> Verdict {
-    let heaviest = findings.iter().rev().max_by_key(|finding| finding.weight());
-    let mut delegates: Vec<String> = Vec::new();
-    for program in findings.iter().flat_map(|finding| &finding.delegates) {
-        if !delegates.iter().any(|known| known == program) {
-            delegates.push((*program).to_owned());
-        }
-    }
-    match heaviest {
-        Some(finding) => Verdict {
-            matched: finding.cause.listed().map(Matched::of),
-            action: finding.action,
-            reason: reason::of(finding, call, is_list),
-            message: finding.message().map(str::to_owned),
-            grantable: finding.grantable,
-            origin: finding.origin,
-            delegates,
-        },
-        None => Verdict {
-            matched: None,
-            action: Action::Ask,
-            reason: reason::nothing(),
-            message: None,
-            grantable: false,
-            origin: Origin::NoRule,
-            delegates,
-        },
+fn of_repository(rule: SourcedRule) -> SourcedRule {
+    match rule.source {
+        Source::Repository { .. } => rule,
+        _ => SourcedRule { source: Source::Repository { path: PathBuf::new() }, ..rule },
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::facts::lexical;
+use crate::forms::lexical;
 use crate::{Call, Condition, ResolvedPath, Rule};
 
 const PLACES: [&str; 5] = [".git", ".vscode", ".mcp.json", ".redline", ".amp"];
@@ -21,7 +21,7 @@ pub(crate) fn place_of(
     cwd: &Path,
     workspace: &[PathBuf],
 ) -> Option<&'static str> {
-    let written = lexical(&path.written, cwd);
+    let written = lexical(&path.written, cwd, None);
     [path.real.as_path(), written.as_path()].into_iter().find_map(|form| within(form, workspace))
 }
 

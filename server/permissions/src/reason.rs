@@ -101,7 +101,43 @@ fn source(finding: &Finding) -> String {
 }
 
 fn why(finding: &Finding, call: &Call) -> String {
+    let Some(file) = finding.write else { return cause(finding, call) };
+    let file = quote(file);
     match &finding.cause {
+        Cause::Rule(it) => {
+            let says = says(finding.action);
+            format!("it would write {file}, and {} {says} that", named(it.rule))
+        }
+        Cause::NoRule => format!("it would write {file}, and no rule covers that"),
+        Cause::Protected(place) => format!(
+            "it would write {file}, and files in {} can start programs or grant permissions",
+            quote(place)
+        ),
+        Cause::Write(_) => format!("it would write {file}, and where that is cannot be told"),
+        Cause::Perhaps(it) => {
+            format!("it would write {file}, and that may be what {} is about", named(it.rule))
+        }
+        Cause::Outside(_) | Cause::Opaque(_) | Cause::Fence(_) => {
+            format!("it would write {file}, and {}", cause(finding, call))
+        }
+    }
+}
+
+/// What a rule does, in a sentence about it.
+fn says(action: Action) -> &'static str {
+    match action {
+        Action::Allow => "allows",
+        Action::Ask => "asks for",
+        Action::Reject => "rejects",
+        Action::Delegate => "delegates",
+    }
+}
+
+fn cause(finding: &Finding, call: &Call) -> String {
+    match &finding.cause {
+        Cause::Rule(it) if finding.origin == Origin::Trusted => {
+            format!("of {}, which you trust", named(it.rule))
+        }
         Cause::Rule(it) => format!("of {}", named(it.rule)),
         Cause::Perhaps(it) => {
             format!(
@@ -138,7 +174,7 @@ fn named(rule: &SourcedRule) -> String {
         Source::BuiltIn => ("built-in rule", None),
         Source::Repository { path } => ("this repository's rule", Some(path)),
         Source::SessionGrant => ("your grant for this session,", None),
-        Source::SavedGrant { path } => ("your saved grant", Some(path)),
+        Source::SavedGrant { folder, day, .. } => return saved(&text, folder.is_some(), day),
         Source::Editor => ("the rule in your editor's settings,", None),
     };
     let path = path.map(|path| path.display().to_string()).filter(|path| !path.is_empty());
@@ -147,6 +183,11 @@ fn named(rule: &SourcedRule) -> String {
         [] => format!("{owner} {text}"),
         place => format!("{owner} {text} ({})", place.join(", ")),
     }
+}
+
+fn saved(rule: &str, is_for_folder: bool, day: &str) -> String {
+    let place = if is_for_folder { "this folder" } else { "all folders" };
+    format!("the grant {rule} that you saved for {place} on {day}")
 }
 
 /// What would change it.
@@ -170,6 +211,9 @@ fn change(finding: &Finding, call: &Call) -> String {
 fn allowed(rule: &SourcedRule, call: &Call) -> String {
     match rule.source {
         Source::SessionGrant => "the grant ends when Redline does".to_owned(),
+        Source::SavedGrant { .. } => {
+            "to be asked again, revoke it with `redline permissions grants revoke`".to_owned()
+        }
         Source::BuiltIn => {
             let ask = Rule::new(Action::Ask, globset::escape(call.name()));
             format!("to be asked, add {} to your rules", quote(&ask.to_string()))

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::{Action, Context, Matches, Problem, glob};
+use crate::{Action, Context, Matches, Problem, tool};
 
 /// One permission rule (seed 004). [`crate::parse_text`] and [`crate::parse_json`] make valid ones;
 /// `Display` prints the text form.
@@ -35,7 +35,7 @@ impl Rule {
     /// # Errors
     /// [`Problem`] names the field and what it should be.
     pub fn check(&self) -> Result<(), Problem> {
-        glob::ToolGlob::new(&self.tool)?;
+        tool::ToolGlob::new(&self.tool)?;
         match (self.action, &self.to) {
             (Action::Delegate, None) => return Err(Problem::DelegateWithoutTo),
             (Action::Delegate, Some(to)) if to.is_empty() => {
@@ -72,6 +72,10 @@ pub enum Source {
     SavedGrant {
         /// The file that it was saved in.
         path: PathBuf,
+        /// The folder that it counts in, canonical; `None`: everywhere.
+        folder: Option<PathBuf>,
+        /// The day on which it was saved, `2026-11-21`, in UTC.
+        day: String,
     },
     /// The editor's own settings; the user's.
     Editor,
@@ -84,7 +88,7 @@ impl fmt::Display for Source {
             Source::BuiltIn => f.write_str("built-in"),
             Source::Repository { path } => write!(f, "repository {}", path.display()),
             Source::SessionGrant => f.write_str("session grant"),
-            Source::SavedGrant { path } => write!(f, "saved grant {}", path.display()),
+            Source::SavedGrant { path, .. } => write!(f, "saved grant {}", path.display()),
             Source::Editor => f.write_str("editor settings"),
         }
     }

@@ -1,24 +1,54 @@
 //! Ordered lists of rules, ready to be walked.
 
-use crate::facts::{Facts, Fit};
-use crate::glob::ToolGlob;
-use crate::{Action, Call, Rule, SourcedRule};
+use std::collections::HashMap;
 
-/// Rules with their compiled tool names.
+use crate::facts::{Facts, Fit};
+use crate::grant::has_in_view;
+use crate::letters::Needs;
+use crate::tool::{ToolGlob, fold};
+use crate::{Action, Context, SourcedRule};
+
+/// Rules, findable by the tools that they are about.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rules {
     rules: Vec<SourcedRule>,
-    tools: Vec<Option<ToolGlob>>,
+    /// Of each rule, in the same order: what is looked at before the rule is.
+    gates: Vec<Gate>,
+    /// By folded tool name: the rules that name the tool, in order.
+    named: HashMap<String, Vec<usize>>,
+    /// The rules whose tool is a pattern, in order.
+    open: Vec<(usize, ToolGlob)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Gate {
+    needs: Needs,
+    context: Option<Context>,
 }
 
 impl Rules {
     pub(crate) fn new(rules: Vec<SourcedRule>) -> Self {
-        let tools = rules.iter().map(|rule| ToolGlob::new(&rule.rule.tool).ok()).collect();
-        Rules { rules, tools }
+        let mut all = Rules::default();
+        rules.into_iter().for_each(|rule| all.push(rule));
+        all
     }
 
+    /// Adds a rule at the end. A tool name that is no valid glob, which only a rule built by hand
+    /// can have, is taken literally.
     pub(crate) fn push(&mut self, rule: SourcedRule) {
-        self.tools.push(ToolGlob::new(&rule.rule.tool).ok());
+        let index = self.rules.len();
+        let names = match ToolGlob::new(&rule.rule.tool) {
+            Ok(ToolGlob::Names(names)) => names,
+            Err(_) => vec![fold(&rule.rule.tool)],
+            Ok(glob) => {
+                self.open.push((index, glob));
+                Vec::new()
+            }
+        };
+        for name in names {
+            self.named.entry(name).or_default().push(index);
+        }
+        self.gates.push(Gate { needs: Needs::of(&rule.rule), context: rule.rule.context });
         self.rules.push(rule);
     }
 
@@ -26,41 +56,36 @@ impl Rules {
         &self.rules
     }
 
-    /// The rules for that tool and context, in order.
-    pub(crate) fn of<'r>(&'r self, call: &Call) -> impl Iterator<Item = Listed<'r>> {
-        let all = self.rules.iter().zip(&self.tools).enumerate();
-        all.filter(|(_, (rule, tool))| concerns(&rule.rule, tool.as_ref(), call))
-            .map(|(index, (rule, _))| Listed { index, rule })
+    /// The rules for a tool of these names and that context, in order.
+    pub(crate) fn of(&self, names: &[&str], context: Context) -> Vec<Listed<'_>> {
+        let rules = self.about(names).into_iter().filter_map(|index| {
+            let (rule, gate) = self.rules.get(index).zip(self.gates.get(index))?;
+            let is_for = gate.context.is_none_or(|only| only == context);
+            is_for.then_some(Listed { index, rule, needs: gate.needs })
+        });
+        rules.collect()
+    }
+
+    fn about(&self, names: &[&str]) -> Vec<usize> {
+        let folded: Vec<String> = names.iter().map(|name| fold(name)).collect();
+        let named = folded.iter().filter_map(|name| self.named.get(name)).flatten().copied();
+        let mut found: Vec<usize> = named.collect();
+        let matches = |glob: &ToolGlob| {
+            names.iter().zip(&folded).any(|(name, folded)| glob.matches(name, folded))
+        };
+        let open = self.open.iter().filter(|(_, glob)| matches(glob)).map(|(index, _)| *index);
+        found.extend(open);
+        if !found.is_sorted() {
+            found.sort_unstable();
+        }
+        found.dedup();
+        found
     }
 
     /// Whether one of them rejects some call of these tools.
     pub(crate) fn may_reject(&self, names: &[&str]) -> bool {
-        let mut all = self.rules.iter().zip(&self.tools);
-        all.any(|(rule, tool)| {
-            rule.rule.action == Action::Reject && is_for(&rule.rule, tool.as_ref(), names)
-        })
-    }
-
-    /// Walks the list up to the first rule that matches.
-    pub(crate) fn walk<'r>(&'r self, facts: &Facts) -> Walk<'r> {
-        let mut walk = Walk::default();
-        for rule in self.of(facts.call) {
-            match facts.fit(&rule.rule.rule) {
-                Fit::Matches => {
-                    walk.decided = Some(rule);
-                    break;
-                }
-                Fit::Perhaps => walk.perhaps = walk.perhaps.or(Some(rule)),
-                Fit::No => {}
-            }
-        }
-        walk
-    }
-
-    /// The first rule that allows.
-    pub(crate) fn allowing<'r>(&'r self, facts: &Facts) -> Option<Listed<'r>> {
-        let mut all = self.of(facts.call).filter(|it| it.rule.rule.action == Action::Allow);
-        all.find(|it| facts.fit(&it.rule.rule) == Fit::Matches)
+        let mut about = self.about(names).into_iter().filter_map(|index| self.rules.get(index));
+        about.any(|rule| rule.rule.action == Action::Reject)
     }
 }
 
@@ -69,6 +94,33 @@ impl Rules {
 pub(crate) struct Listed<'r> {
     pub(crate) index: usize,
     pub(crate) rule: &'r SourcedRule,
+    needs: Needs,
+}
+
+/// Walks rules up to the first that matches.
+pub(crate) fn walk<'r>(rules: &[Listed<'r>], facts: &Facts) -> Walk<'r> {
+    let mut walk = Walk::default();
+    let letters = facts.letters();
+    for listed in rules.iter().filter(|it| it.needs.are_in(letters)) {
+        match facts.fit(&listed.rule.rule) {
+            Fit::Matches => {
+                walk.decided = Some(*listed);
+                break;
+            }
+            Fit::Perhaps => walk.perhaps = walk.perhaps.or(Some(*listed)),
+            Fit::No => {}
+        }
+    }
+    walk
+}
+
+/// The first rule that allows.
+pub(crate) fn allowing<'r>(rules: &[Listed<'r>], facts: &Facts) -> Option<Listed<'r>> {
+    let call = facts.ground.call;
+    let mut all = rules
+        .iter()
+        .filter(|it| it.rule.rule.action == Action::Allow && has_in_view(it.rule, call));
+    all.find(|it| facts.fit(&it.rule.rule) == Fit::Matches).copied()
 }
 
 /// Where a walk ended.
@@ -89,16 +141,4 @@ impl<'r> Walk<'r> {
         let next = next();
         Walk { perhaps: self.perhaps.or(next.perhaps), ..next }
     }
-}
-
-fn concerns(rule: &Rule, tool: Option<&ToolGlob>, call: &Call) -> bool {
-    is_for(rule, tool, call.names) && rule.context.is_none_or(|context| context == call.context)
-}
-
-/// A tool name that is no valid glob, which only a rule built by hand can have, is taken literally.
-fn is_for(rule: &Rule, tool: Option<&ToolGlob>, names: &[&str]) -> bool {
-    names.iter().any(|name| match tool {
-        Some(glob) => glob.matches(name),
-        None => rule.tool.eq_ignore_ascii_case(name),
-    })
 }

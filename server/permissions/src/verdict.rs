@@ -41,7 +41,7 @@ pub struct Matched {
 
 impl Matched {
     pub(crate) fn of(listed: Listed<'_>) -> Self {
-        let Listed { index, rule } = listed;
+        let Listed { index, rule, .. } = listed;
         let (source, line) = (rule.source.clone(), rule.line);
         Matched { index, source, line, text: rule.rule.to_string() }
     }
@@ -56,6 +56,8 @@ pub enum Origin {
     BuiltIn,
     /// A repository's rule, which tightened.
     Repository,
+    /// A rule of a repository that the user trusts. It lifts no guard and no protection.
+    Trusted,
     /// A grant of the user's.
     Grant,
     /// No rule matched.

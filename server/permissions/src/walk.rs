@@ -2,7 +2,7 @@
 
 use crate::facts::{Facts, Part};
 use crate::reason::Cause;
-use crate::rules::{Listed, Rules, Walk};
+use crate::rules::{self, Listed, Walk};
 use crate::{Action, Call, Context, Origin, Source, builtin, fence, protected};
 
 /// What one part comes to.
@@ -15,6 +15,8 @@ pub(crate) struct Finding<'a> {
     pub(crate) delegates: Vec<&'a str>,
     /// The simple command that it is about.
     pub(crate) part: Option<&'a str>,
+    /// The file that it would write, if it is about a redirection.
+    pub(crate) write: Option<&'a str>,
 }
 
 impl<'a> Finding<'a> {
@@ -29,23 +31,28 @@ impl<'a> Finding<'a> {
         let action = rule.rule.action;
         let delegates = rule.rule.to.as_deref().filter(|_| action == Action::Delegate);
         let delegates = delegates.into_iter().collect();
+        Finding { action, cause: Cause::Rule(listed), origin, delegates, ..Finding::asks() }
+    }
+
+    fn asks() -> Self {
         Finding {
-            action,
-            cause: Cause::Rule(listed),
-            origin,
+            action: Action::Ask,
+            cause: Cause::NoRule,
+            origin: Origin::NoRule,
             grantable: true,
-            delegates,
+            delegates: Vec::new(),
             part: None,
+            write: None,
         }
     }
 
-    fn none(call: &Call) -> Self {
+    /// What goes where no rule matches.
+    pub(crate) fn none(call: &Call) -> Self {
         let action = match call.context {
             Context::Thread => Action::Ask,
             Context::Subagent => Action::Reject,
         };
-        let (cause, origin) = (Cause::NoRule, Origin::NoRule);
-        Finding { action, cause, origin, grantable: true, delegates: Vec::new(), part: None }
+        Finding { action, ..Finding::asks() }
     }
 
     pub(crate) fn becomes(&mut self, action: Action, cause: Cause<'a>, origin: Origin) {
@@ -58,8 +65,22 @@ impl<'a> Finding<'a> {
         listed.rule.rule.message.as_deref().filter(|_| self.action == Action::Reject)
     }
 
-    fn runs(&self) -> bool {
+    pub(crate) fn runs(&self) -> bool {
         matches!(self.action, Action::Allow | Action::Delegate)
+    }
+
+    /// Of a file that a command writes: whether somebody has said something of it, and not only that
+    /// such things are asked.
+    pub(crate) fn speaks(&self) -> bool {
+        match self.origin {
+            Origin::User
+            | Origin::Trusted
+            | Origin::Repository
+            | Origin::Grant
+            | Origin::Protected => true,
+            Origin::Redirection | Origin::Opaque => false,
+            Origin::BuiltIn | Origin::NoRule | Origin::Outside => self.runs(),
+        }
     }
 
     /// Which finding of several decides; a later ask that nothing can grant before one that may be.
@@ -71,13 +92,22 @@ impl<'a> Finding<'a> {
 /// The user's rules, then the built-in ones; the first match decides. An earlier rule that perhaps
 /// matches makes it an ask.
 pub(crate) fn base<'a>(
-    lists: [&'a Rules; 2],
+    lists: [&[Listed<'a>]; 3],
     facts: &Facts,
     unknown: Option<&Cause<'a>>,
 ) -> Finding<'a> {
-    let [first, second] = lists;
-    let Walk { decided, perhaps } = first.walk(facts).or(|| second.walk(facts));
-    let mut finding = decided.map_or_else(|| Finding::none(facts.call), Finding::of);
+    let [user, trusted, builtin] = lists;
+    let mut is_theirs = false;
+    let walk = rules::walk(user, facts).or(|| {
+        let walk = rules::walk(trusted, facts);
+        is_theirs = walk.decided.is_some();
+        walk
+    });
+    let Walk { decided, perhaps } = walk.or(|| rules::walk(builtin, facts));
+    let mut finding = decided.map_or_else(|| Finding::none(facts.ground.call), Finding::of);
+    if is_theirs {
+        finding.origin = Origin::Trusted;
+    }
     doubt(&mut finding, perhaps, unknown);
     finding
 }
@@ -90,11 +120,16 @@ fn doubt<'a>(finding: &mut Finding<'a>, perhaps: Option<Listed<'a>>, unknown: Op
         {
             finding.becomes(Action::Ask, cause.clone(), cause.unknown_origin());
         }
-        (None, Some(rule)) if doubtful => {
-            let origin = Finding::of(rule).origin;
-            finding.becomes(Action::Ask, Cause::Perhaps(rule), origin);
-        }
+        (None, rule) => suspect(finding, rule),
         _ => {}
+    }
+}
+
+/// What runs is asked where a rule that would tighten may be about it.
+pub(crate) fn suspect<'a>(finding: &mut Finding<'a>, rule: Option<Listed<'a>>) {
+    if let Some(rule) = rule.filter(|_| finding.runs()) {
+        let origin = Finding::of(rule).origin;
+        finding.becomes(Action::Ask, Cause::Perhaps(rule), origin);
     }
 }
 
@@ -106,8 +141,8 @@ pub(crate) fn fence<'a>(finding: &mut Finding<'a>, call: &'a Call) {
     {
         finding.becomes(Action::Ask, Cause::Outside(path), Origin::Outside);
     }
-    if !builtin::is_read(call)
-        && let Some(place) = protected::place(call)
+    if let Some(place) = protected::place(call)
+        && !builtin::is_read(call)
     {
         protect(finding, place);
     }
@@ -117,13 +152,13 @@ pub(crate) fn fence<'a>(finding: &mut Finding<'a>, call: &'a Call) {
 pub(crate) fn fence_command<'a>(finding: &mut Finding<'a>, facts: &Facts<'a>) {
     let by_builtin = finding.origin == Origin::BuiltIn && finding.action == Action::Allow;
     if let (true, Part::Command { command, .. }) = (by_builtin, facts.part)
-        && let Some(stop) = fence::stop(command, facts.call)
+        && let Some(stop) = fence::stop(command, facts.ground.call)
     {
         finding.becomes(Action::Ask, Cause::Fence(stop), Origin::BuiltIn);
     }
 }
 
-pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
+fn protect(finding: &mut Finding<'_>, place: &'static str) {
     let lifted = match finding.cause {
         Cause::Rule(listed) => {
             finding.origin == Origin::User
@@ -141,12 +176,13 @@ pub(crate) fn protect(finding: &mut Finding<'_>, place: &'static str) {
     }
 }
 
-/// A repository's rules, which can only tighten. Its delegates are asks: it may not start programs.
-pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &Facts) {
-    let Walk { decided, perhaps } = rules.walk(facts);
+/// A repository's rules, which can only tighten. Its delegates are asks unless it is trusted: it may
+/// not start programs.
+pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, theirs: Walk<'a>, is_trusted: bool) {
+    let Walk { decided, perhaps } = theirs;
     if let Some(rule) = decided {
         let action = match rule.rule.rule.action {
-            Action::Delegate => Action::Ask,
+            Action::Delegate if !is_trusted => Action::Ask,
             action => action,
         };
         // Of two that say the same, a rule says more than none: who goes on from here sees that one
@@ -154,19 +190,19 @@ pub(crate) fn tighten<'a>(finding: &mut Finding<'a>, rules: &'a Rules, facts: &F
         let is_first = finding.origin == Origin::NoRule && action.rank() == finding.action.rank();
         if action.rank() > finding.action.rank() || is_first {
             finding.becomes(action, Cause::Rule(rule), Origin::Repository);
+            let program = rule.rule.rule.to.as_deref().filter(|_| action == Action::Delegate);
+            finding.delegates.extend(program);
         }
     }
-    if let Some(rule) = perhaps.filter(|_| finding.runs()) {
-        finding.becomes(Action::Ask, Cause::Perhaps(rule), Origin::Repository);
-    }
+    suspect(finding, perhaps);
 }
 
 /// Grants turn an ask into allow, or into the delegates that were named on the way.
-pub(crate) fn grant<'a>(finding: &mut Finding<'a>, grants: &'a Rules, facts: &Facts) {
+pub(crate) fn grant<'a>(finding: &mut Finding<'a>, grants: &[Listed<'a>], facts: &Facts) {
     if finding.action != Action::Ask || !finding.grantable {
         return;
     }
-    if let Some(rule) = grants.allowing(facts) {
+    if let Some(rule) = rules::allowing(grants, facts) {
         let action = if finding.delegates.is_empty() { Action::Allow } else { Action::Delegate };
         finding.becomes(action, Cause::Rule(rule), Origin::Grant);
     }

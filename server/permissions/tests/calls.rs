@@ -243,6 +243,10 @@ fn grants_are_narrow() {
             "allow Bash --cmd ls --cwd /srv/app/sub",
         ),
         (
+            Owned::new("Bash", json!({"cmd": "ls", "run_in_background": true})),
+            "allow Bash --cmd ls --run_in_background true",
+        ),
+        (
             Owned::new("mcp__x__y", json!({"a": "true", "b": true, "c": {"d": "*"}})),
             r#"allow mcp__x__y --a '"true"' --b true --c '{"d":"/^\\*$/"}'"#,
         ),

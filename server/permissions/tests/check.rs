@@ -56,6 +56,7 @@ fn rules_that_say_what_they_mean() {
         "reject tb__anything --what x\nask mcp__server__tool --x 1",
         "allow Bash --cmd 'ls *' --cmd ls --cmd 'cargo fmt --check'",
         "allow Bash --cmd '/^git (status|log)$/'",
+        "allow Bash --cmd 'git push --force' --cmd 'cat .env' --cmd '/^git (status|push --force)$/'",
         "allow edit_file --path 'src/*' --path '~/notes/*'",
         "allow Read --path /etc/hosts --path '$HOME/x'",
         "ask web_search --query '*node*' --query '*npm*'\nreject web_search --max 5",
@@ -145,6 +146,7 @@ fn rules_that_allow_more_than_they_seem_to() {
     check("allow Bash --cmd '/^(a|b)$|c/'", &[("0 wide", "not bound to the start")]);
     check("allow Bash --cmd 'git *'", &[("0 wide", "`git` also runs any program")]);
     check("allow Bash --cmd 'git*'", &[("0 wide", "`gitevil`"), ("0 wide", "`git` also")]);
+    check("allow Bash --cmd '/^git .*$/'", &[("0 wide", "`git` also")]);
     check("allow Bash --cmd 'python *'", &[("0 wide", "any code")]);
     check("allow Bash --cmd 'node *'", &[("0 wide", "any code")]);
     check("allow Bash --cmd 'npm run *'", &[("0 wide", "the project's files say")]);
@@ -161,4 +163,34 @@ fn rules_that_allow_more_than_they_seem_to() {
     check("allow 'mcp__files__*'", &[]);
     check("allow --context subagent Bash", &[("0 wide", "any command")]);
     check("allow Bash --cmd 'ls *' --cwd '/tmp/*'", &[]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_rules_are_checked(
+        rules in proptest::collection::vec(
+            (
+                "(allow|ask|reject)",
+                "(Bash|edit_file|Read|\\*|mcp__\\*|[a-z{},*?]{1,8})",
+                "(cmd|path|query|max|[a-z]{1,4})",
+                "[a-z*/ .~|^$&;<>(){}=-]{0,16}",
+            ),
+            0..6,
+        ),
+    ) {
+        let quoted = |text: &str| format!("'{text}'");
+        let line = |(action, tool, key, value): &(String, String, String, String)| {
+            format!("{action} {} --{key} {}\n", quoted(tool), quoted(value))
+        };
+        // Those that are no rules are another test's.
+        let lines: String = rules
+            .iter()
+            .map(line)
+            .filter(|line| redline_permissions::parse_text(line).is_ok())
+            .collect();
+        let count = lines.lines().count();
+        for flaw in found(&user(&lines), &tools()) {
+            assert!(flaw.rule < count && flaw.other.is_none_or(|other| other < flaw.rule));
+        }
+    }
 }

@@ -20,7 +20,7 @@ fn shown(explanation: &Explanation) -> Vec<String> {
             };
             // The number of a built-in rule is nobody's contract.
             let index = match held.list {
-                RuleList::BuiltIn => "-".to_owned(),
+                RuleList::BuiltIn | RuleList::Trusted => "-".to_owned(),
                 _ => held.index.to_string(),
             };
             lines.push(format!("{:?} {index} {outcome}", held.list));

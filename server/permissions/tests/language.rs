@@ -183,6 +183,14 @@ fn errors_of_the_json_form() {
             "permissions[0].matches.a.b: `/(/` is not a valid regular expression: unclosed group",
         ),
         (
+            json!([{"tool": "x", "action": "ask", "matches": {"a": ["b", "//"]}}]),
+            "permissions[0].matches.a.1: an empty regular expression matches everything: write `*` if that is meant",
+        ),
+        (
+            json!([{"tool": "x", "action": "ask", "matches": {"": "b"}}]),
+            "permissions[0].matches: expected an argument's name, found an empty one",
+        ),
+        (
             json!([{"tool": "x", "action": "delegate"}]),
             "permissions[0].to: `delegate` needs `to`, the program that decides",
         ),

@@ -17,6 +17,9 @@ fn word() -> impl Strategy<Value = String> {
         Just("\"true\"".to_owned()),
         Just("{\"a\":1}".to_owned()),
         Just("-1e5".to_owned()),
+        Just("[1, 2]".to_owned()),
+        Just("/a\\/b{1,2}|[^\"' \n]=é:/".to_owned()),
+        Just("a.b:c=d e\n\"'é".to_owned()),
     ]
 }
 
@@ -106,7 +109,13 @@ proptest! {
         let read: Vec<Rule> = read.into_iter().map(|(_, rule)| rule).collect();
         prop_assert_eq!(&read, &rules);
         let value = serde_json::Value::Array(rules.iter().map(to_json).collect());
-        prop_assert_eq!(&parse_json(&value).unwrap(), &rules);
+        let from_json = parse_json(&value).unwrap();
+        prop_assert_eq!(&from_json, &rules);
+        let printed: Vec<String> = from_json.iter().map(ToString::to_string).collect();
+        prop_assert_eq!(&printed, &text);
+        // As a file has it: the numbers are read again, too.
+        let written: serde_json::Value = serde_json::from_str(&value.to_string()).unwrap();
+        prop_assert_eq!(&parse_json(&written).unwrap(), &rules);
     }
 
     #[test]

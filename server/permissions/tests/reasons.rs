@@ -27,8 +27,8 @@ fn sentences() {
         &Owned::bash("ls > out.txt"),
         &none,
         expect![[r#"
-        Asks because a redirection writes to `out.txt`; to allow it always, add `allow Bash --cmd 'ls > out.txt'` to your rules.
-        [built-in]"#]],
+            Asks because it would write `out.txt`, and built-in rule `ask edit_file` (line 33) asks for that; to allow it always, add `allow Bash --cmd 'ls > out.txt'` to your rules.
+            [built-in:33]"#]],
     );
     check(
         &Owned::bash("for f in *; do rm $f; done"),
@@ -156,5 +156,41 @@ fn sentences_about_repositories_and_grants() {
         expect![[r#"
         Allowed because of your grant for this session, `allow Bash --cmd 'cargo test'`; the grant ends when Redline does.
         [session grant]"#]],
+    );
+}
+
+#[test]
+fn sentences_about_saved_grants_and_trusted_folders() {
+    let call = Owned::bash("cargo publish");
+    let grant = |folder: Option<&str>| SourcedRule {
+        rule: call.grants().remove(0),
+        source: redline_permissions::Source::SavedGrant {
+            path: "/home/u/.config/redline/grants.json".into(),
+            folder: folder.map(Into::into),
+            day: "2026-11-21".to_owned(),
+        },
+        line: None,
+    };
+    check(
+        &call,
+        &policy("").with_grants(vec![grant(Some("/elsewhere")), grant(Some(common::ROOT))]),
+        expect![[r#"
+            Allowed because of the grant `allow Bash --cmd 'cargo publish'` that you saved for this folder on 2026-11-21; to be asked again, revoke it with `redline permissions grants revoke`.
+            [saved grant /home/u/.config/redline/grants.json]"#]],
+    );
+    check(
+        &call,
+        &policy("").with_grants(vec![grant(None)]),
+        expect![[r#"
+        Allowed because of the grant `allow Bash --cmd 'cargo publish'` that you saved for all folders on 2026-11-21; to be asked again, revoke it with `redline permissions grants revoke`.
+        [saved grant /home/u/.config/redline/grants.json]"#]],
+    );
+    let trusted = repository("allow Bash --cmd 'cargo publish'");
+    check(
+        &call,
+        &policy("").with_trusted_rules(common::ROOT.into(), trusted),
+        expect![[r#"
+        Allowed because of this repository's rule `allow Bash --cmd 'cargo publish'` (.redline/settings.json, line 1), which you trust; to be asked, edit or remove that rule.
+        [repository .redline/settings.json:1]"#]],
     );
 }

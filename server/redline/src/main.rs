@@ -5,6 +5,7 @@ mod demo;
 mod lsp;
 mod settings;
 mod terminal;
+mod trust;
 
 use std::process::ExitCode;
 

@@ -3,24 +3,25 @@
 //! A repository is not the user. Its file may say how things look and may tighten permissions; it
 //! may not choose what a prompt is sent to or what answers it (`provider`, `model`, `script`), and
 //! its `saveOnAccept` can only switch saving off. What is ignored for that reason is told in
-//! [`Settings::notes`].
+//! [`Settings::notes`]. All of it counts once the user trusts the folder (`crate::trust`).
 
+mod files;
 pub mod jsonc;
-mod rules;
+pub mod rules;
 pub mod store;
 mod tools;
 mod write;
 
-use std::{
-    io::ErrorKind,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use jsonc::{Kind, Node, Place};
 use redline_agent::AgentSettings;
-use redline_permissions::{Policy, SourcedRule};
+use redline_permissions::{Action, Policy, SourcedRule};
 use redline_tools::{Dialect, ToolSettings};
 use serde_json::Value;
+
+use files::Trouble;
+pub use files::{Files, Want};
 
 /// The settings in force. Later merges replace single values of earlier ones.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -35,8 +36,25 @@ pub struct Settings {
     pub user_rules: Vec<SourcedRule>,
     /// Rules of repositories: they only tighten.
     pub repository_rules: Vec<SourcedRule>,
+    /// Rules of folders that the user trusts, by folder.
+    pub trusted_rules: Vec<(PathBuf, Vec<SourcedRule>)>,
+    /// What the user has granted and saved.
+    pub grants: Vec<SourcedRule>,
+    /// What repositories say and what would count if the user trusted them.
+    pub withheld: Vec<Withheld>,
     /// What the user should know about settings that were left out, one sentence each.
     pub notes: Vec<String>,
+}
+
+/// What a repository's file says and may not decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Withheld {
+    /// The file.
+    pub file: PathBuf,
+    /// The line in it, from 1.
+    pub line: usize,
+    /// A rule in its text form, or a setting with its value; one line.
+    pub text: String,
 }
 
 /// What is wrong with a settings file. Nothing of that file is used.
@@ -69,6 +87,8 @@ pub enum SettingsError {
 enum Author {
     User,
     Repository,
+    /// A repository that the user trusts.
+    Trusted,
     Editor,
 }
 
@@ -78,30 +98,15 @@ impl Settings {
     /// # Errors
     /// See [`SettingsError`]. A file that does not exist is none.
     pub fn load(roots: &[PathBuf]) -> Result<Self, SettingsError> {
-        let mut settings = Self::default();
-        if let Some(folder) = config_dir() {
-            settings.merge_user(&folder.join("settings.json"))?;
-        }
-        for root in roots {
-            settings.merge_workspace(root)?;
+        let (files, troubles) = Files::open(config_dir(), roots);
+        let mut settings = files.settings(true);
+        for trouble in troubles {
+            match trouble {
+                Trouble::Settings(error) => return Err(error),
+                Trouble::List(text) => settings.notes.push(text),
+            }
         }
         Ok(settings)
-    }
-
-    /// The user's own file.
-    ///
-    /// # Errors
-    /// See [`SettingsError`]; the settings are as they were then.
-    pub fn merge_user(&mut self, path: &Path) -> Result<(), SettingsError> {
-        self.merge_file(path, Author::User)
-    }
-
-    /// The file `.redline/settings.json` of a workspace folder.
-    ///
-    /// # Errors
-    /// See [`SettingsError`]; the settings are as they were then.
-    pub fn merge_workspace(&mut self, root: &Path) -> Result<(), SettingsError> {
-        self.merge_file(&root.join(".redline/settings.json"), Author::Repository)
     }
 
     /// The editor's settings of section `redline` (`initializationOptions.redline`), whose keys
@@ -116,7 +121,10 @@ impl Settings {
 
     /// The rules of all files, for the permission engine.
     pub fn policy(&self) -> Policy {
-        rules::policy(self.user_rules.clone(), self.repository_rules.clone())
+        let policy = rules::policy(self.user_rules.clone(), self.repository_rules.clone());
+        let trusted = self.trusted_rules.iter().cloned();
+        let with = |policy: Policy, (folder, rules)| policy.with_trusted_rules(folder, rules);
+        trusted.fold(policy, with).with_grants(self.grants.clone())
     }
 
     /// The tools' part, with the folder that the user's settings are in.
@@ -127,20 +135,6 @@ impl Settings {
     /// Whether accepting saves the file.
     pub fn saves_on_accept(&self) -> bool {
         self.save_on_accept.unwrap_or(true)
-    }
-
-    fn merge_file(&mut self, path: &Path, author: Author) -> Result<(), SettingsError> {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                return Ok(());
-            }
-            Err(e) => {
-                let (path, reason) = (path.to_owned(), e.to_string());
-                return Err(SettingsError::Unreadable { path, reason });
-            }
-        };
-        self.merge_text(&text, path, author)
     }
 
     fn merge_text(&mut self, text: &str, path: &Path, author: Author) -> Result<(), SettingsError> {
@@ -172,6 +166,10 @@ impl Settings {
                 self.agent.dialect = parsed.map_err(|e| file.wrong(node.place, e.to_string()))?;
             }
             (Some("saveOnAccept"), _) => self.save(key, node, file)?,
+            // The editor's word on the folder: `lsp::settings` goes by it.
+            (Some("trusted"), _) if file.author == Author::Editor => {
+                node.as_bool().ok_or_else(|| file.expected(key, "true or false", node))?;
+            }
             (Some(name), _) if tools::NAMES.contains(&name) => self.tool(name, node, file)?,
             // Other settings belong to other parts, or to other programs.
             _ => {}
@@ -200,12 +198,19 @@ impl Settings {
     fn is_not_theirs(&mut self, name: &str, node: &Node, file: &File<'_>) -> bool {
         if file.author == Author::Repository {
             self.notes.push(format!(
-                "{}:{}: a repository cannot set {name}; it is ignored. Set it in your own settings.",
+                "{}:{}: a repository cannot set {name}; it is ignored. Set it in your own settings, or \
+                 look at `redline trust`.",
                 file.path.display(),
                 node.place.line
             ));
+            self.withhold(node, file, format!("redline.{name} = {}", node.value()));
         }
         file.author == Author::Repository
+    }
+
+    fn withhold(&mut self, node: &Node, file: &File<'_>, text: String) {
+        let (file, line) = (file.path.to_owned(), node.place.line);
+        self.withheld.push(Withheld { file, line, text });
     }
 
     fn tool(&mut self, name: &str, node: &Node, file: &File<'_>) -> Result<(), SettingsError> {
@@ -217,10 +222,30 @@ impl Settings {
 
     fn save(&mut self, key: &str, node: &Node, file: &File<'_>) -> Result<(), SettingsError> {
         let value = node.as_bool().ok_or_else(|| file.expected(key, "true or false", node))?;
-        if !value || file.author != Author::Repository {
+        if value && file.author == Author::Repository {
+            self.withhold(node, file, "redline.saveOnAccept = true".to_owned());
+        } else {
             self.save_on_accept = Some(value);
         }
         Ok(())
+    }
+
+    fn withhold_rules(&mut self, rules: &[SourcedRule], file: &File<'_>) {
+        let giving: Vec<&SourcedRule> = rules.iter().filter(|rule| gives(rule)).collect();
+        if giving.is_empty() {
+            return;
+        }
+        self.notes.push(format!(
+            "{}: rules of a repository that allow or delegate ({}) do not count until you trust the \
+             folder: see `redline trust`.",
+            file.path.display(),
+            giving.len()
+        ));
+        self.withheld.extend(giving.into_iter().map(|rule| Withheld {
+            file: file.path.to_owned(),
+            line: rule.line.and_then(|line| usize::try_from(line).ok()).unwrap_or(1),
+            text: rule.rule.to_string(),
+        }));
     }
 
     fn add_rules(&mut self, key: &str, node: &Node, file: &File<'_>) -> Result<(), SettingsError> {
@@ -228,12 +253,24 @@ impl Settings {
         let found = rules::read(node, source)
             .map_err(|(place, message)| file.wrong(place, format!("{key}: {message}")))?;
         match file.author {
-            Author::Repository => self.repository_rules.extend(found),
+            Author::Repository => {
+                self.withhold_rules(&found, file);
+                self.repository_rules.extend(found);
+            }
+            Author::Trusted => match self.trusted_rules.last_mut() {
+                Some((folder, rules)) if folder == file.root() => rules.extend(found),
+                _ => self.trusted_rules.push((file.root().to_owned(), found)),
+            },
             Author::User => self.user_rules.extend(found),
             Author::Editor => drop(self.user_rules.splice(0..0, found)),
         }
         Ok(())
     }
+}
+
+/// Rules that give something; the others count anyway.
+fn gives(rule: &SourcedRule) -> bool {
+    matches!(rule.rule.action, Action::Allow | Action::Delegate)
 }
 
 struct File<'a> {
@@ -242,6 +279,11 @@ struct File<'a> {
 }
 
 impl File<'_> {
+    /// The workspace's folder that the file is of.
+    fn root(&self) -> &Path {
+        self.path.parent().and_then(Path::parent).unwrap_or(Path::new(""))
+    }
+
     fn wrong(&self, place: Place, message: String) -> SettingsError {
         let Place { line, column } = place;
         SettingsError::Wrong { path: self.path.display().to_string(), line, column, message }
@@ -254,6 +296,20 @@ impl File<'_> {
     fn text<'n>(&self, key: &str, node: &'n Node) -> Result<&'n str, SettingsError> {
         node.as_str().ok_or_else(|| self.expected(key, "a string", node))
     }
+}
+
+/// The files that a repository's settings name as a program that decides, or as a conversation; none if
+/// the text is not understood. `path`: where the settings stand.
+pub fn named_files(text: &str, path: &Path) -> Vec<PathBuf> {
+    let mut settings = Settings::default();
+    if settings.merge_text(text, path, Author::Trusted).is_err() {
+        return Vec::new();
+    }
+    let rules = settings.trusted_rules.iter().flat_map(|(_, rules)| rules);
+    let programs = rules.filter_map(|rule| rule.rule.to.as_deref());
+    // One without a slash is looked for elsewhere.
+    let programs = programs.filter(|to| to.contains('/')).map(PathBuf::from);
+    programs.chain(settings.agent.script).collect()
 }
 
 /// The folder of the user's settings: `REDLINE_CONFIG_DIR`, else `redline` in the folder that the

@@ -15,7 +15,9 @@ use redline_workspace::{
 use tokio::sync::watch;
 
 use crate::{
-    Agents, Answer, Cancel, Dialect, Formatted, Host, HostError, Mode, Question, ToolSettings,
+    Agents, Answer, Cancel, Dialect, Formatted, Host, HostError, Mode, Question, ToolResult,
+    ToolSettings,
+    bound::{Bound, How},
     bundle::{self, LocateError, Located},
     clock::Clock,
     memory::Memory,
@@ -71,6 +73,7 @@ pub struct ToolContext {
     pub unguarded: bool,
     /// What the user configured, as it was when the call began.
     pub settings: Arc<ToolSettings>,
+    pub(crate) bound: Arc<Bound>,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) clock: Arc<Clock>,
     pub(crate) progress: watch::Sender<Option<String>>,
@@ -84,9 +87,11 @@ impl ToolContext {
     /// The file that a model's words name: `~` and relative paths are resolved.
     ///
     /// # Errors
-    /// See `PathError`.
+    /// See `PathError`; [`PathError::Moved`] if it leads elsewhere than when the call was permitted.
     pub fn path(&self, written: &str) -> Result<WorkspacePath, PathError> {
-        self.workspace.path(written, &self.scope.cwd)
+        let found = self.workspace.path(written, &self.scope.cwd)?;
+        self.bound.agrees(written, &self.scope.cwd, How::Path, &found)?;
+        Ok(found)
     }
 
     /// The same where the name is meant and not what it leads to: a symbolic link is itself.
@@ -94,7 +99,20 @@ impl ToolContext {
     /// # Errors
     /// See `PathError`.
     pub fn entry(&self, written: &str) -> Result<WorkspacePath, PathError> {
-        self.workspace.entry(written, &self.scope.cwd)
+        let found = self.workspace.entry(written, &self.scope.cwd)?;
+        self.bound.agrees(written, &self.scope.cwd, How::Entry, &found)?;
+        Ok(found)
+    }
+
+    /// Whether all that the call names, writes by redirection and runs in is where it was when the
+    /// call was permitted: to be asked right before something starts that looks at names itself.
+    ///
+    /// # Errors
+    /// The result of a call whose names lead elsewhere now.
+    pub(crate) async fn unmoved(&self) -> Result<(), ToolResult> {
+        let look =
+            |context: &ToolContext| context.bound.holds(&context.workspace, &context.settings);
+        self.blocking(look).await.map_err(|error| ToolResult::error(error.to_string()))
     }
 
     /// A file with unsaved text and this thread's proposals. Looks at the disk: call it where
@@ -137,7 +155,10 @@ impl ToolContext {
     /// The file that a model's words name, `@bundle:path` where its family has that.
     pub(crate) fn locate(&self, family: Dialect, written: &str) -> Result<Located, LocateError> {
         let cwd = &self.scope.cwd;
-        bundle::locate(&self.workspace, &self.settings, Some(family), written, cwd)
+        let found = bundle::locate(&self.workspace, &self.settings, Some(family), written, cwd)?;
+        let how = if found.in_bundle { How::Bundle } else { How::Path };
+        self.bound.agrees(written, cwd, how, &found.file)?;
+        Ok(found)
     }
 
     /// The thread has seen this text of the file: tools that want it read first let it pass.

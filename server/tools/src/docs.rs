@@ -170,6 +170,7 @@ fn action(tool: &ToolDefinition) -> Action {
         cwd: &root,
         workspace: std::slice::from_ref(&root),
         paths: &paths,
+        writes: &[],
     };
     Policy::builtin().evaluate(&call).action
 }

@@ -14,6 +14,12 @@ pub trait Host: Send + Sync {
     /// Asks for a permission. Dropping the future withdraws the ask.
     fn ask(&self, ask: Ask) -> BoxFuture<'_, AskOutcome>;
 
+    /// Looks whether the settings have changed, rules among them, and puts in force what they say now:
+    /// before each call, and after each answer.
+    fn refresh(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     /// Asks the user questions; `None`: the user dismissed them.
     fn question(&self, _: Vec<Question>) -> BoxFuture<'_, Result<Option<Vec<Answer>>, HostError>> {
         decline("ask questions")

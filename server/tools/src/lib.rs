@@ -10,6 +10,7 @@
 //! they are thin tables over the same operations.
 
 mod agents;
+mod bound;
 mod bundle;
 mod call;
 mod cancel;

@@ -18,4 +18,6 @@ pub struct ToolSettings {
     /// `check`: the commands of Check, by what they are for (`typecheck`, `lint`, `test`), in place
     /// of those that it would find.
     pub check: BTreeMap<String, Vec<String>>,
+    /// `audit`: whether calls and decisions are written down; `None`: they are.
+    pub audit: Option<bool>,
 }

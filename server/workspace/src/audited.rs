@@ -1,6 +1,6 @@
 //! The workspace's part of the audit log: who writes to it does so here.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 
 use redline_audit::{
     Record,
@@ -15,9 +15,19 @@ impl Workspace {
         *lock(&self.audit) = log;
     }
 
+    /// Whether the user wants that; they do if nobody says otherwise.
+    pub fn wants_audit(&self, wants: bool) {
+        self.is_unaudited.store(!wants, Ordering::Relaxed);
+    }
+
     /// Whether calls and decisions are written down.
     pub fn is_audited(&self) -> bool {
-        lock(&self.audit).is_some()
+        self.log_of_audit().is_some()
+    }
+
+    fn log_of_audit(&self) -> Option<Arc<Log>> {
+        let is_off = self.is_unaudited.load(Ordering::Relaxed);
+        lock(&self.audit).clone().filter(|_| !is_off)
     }
 
     /// Writes a record down; done when it is written. One line to an open file is written at once: that
@@ -25,9 +35,7 @@ impl Workspace {
     /// file is full or not open) is left to one that may block. That it cannot be written keeps nothing
     /// from going on: the user is told once, and the next record says how many are missing.
     pub async fn audit(&self, record: Record) {
-        // The guard must not live on: what follows awaits.
-        let log = lock(&self.audit).clone();
-        let Some(log) = log else { return };
+        let Some(log) = self.log_of_audit() else { return };
         let outcome = match log.try_write(&record) {
             Attempt::Written => return,
             Attempt::Failed(error) => Err(error),

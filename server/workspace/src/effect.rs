@@ -1,7 +1,10 @@
 //! Everything that a session wants done: the only way out.
 
+use std::path::PathBuf;
+
 use redline_audit::DecisionRecord;
 use redline_layers::HunkId;
+use redline_permissions::Rule;
 use redline_text::{Edit, PositionRange, Text};
 
 use crate::{
@@ -85,6 +88,15 @@ pub enum Effect {
         /// Why, for the user.
         reason: String,
     },
+    /// Keep grants beyond the end of the process; ends with `Event::GrantsSaved`.
+    SaveGrants {
+        /// What they allow.
+        rules: Vec<Rule>,
+        /// The folder that they count in; `None`: everywhere.
+        folder: Option<PathBuf>,
+    },
+    /// For the user to see, and for the log.
+    Tell(LogLevel, String),
     /// For the log.
     Log(LogLevel, String),
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use redline_layers::{HunkId, Revision, ThreadId};
+use redline_permissions::{Policy, Rule, SourcedRule};
 use redline_text::{Document, Edit, PositionRange, Text};
 use serde::{Deserialize, Serialize};
 
@@ -147,6 +148,25 @@ pub enum Event {
         ask: AskId,
         /// The answer.
         answer: AskAnswer,
+    },
+    /// `Effect::SaveGrants` has ended.
+    GrantsSaved {
+        /// What they allow.
+        rules: Vec<Rule>,
+        /// The same as they were saved, or why they were not.
+        result: Result<Vec<SourcedRule>, String>,
+    },
+    /// The user takes back what was granted for the session.
+    Revoked {
+        /// Which of the grants.
+        rule: Rule,
+    },
+    /// Settings have changed. What was granted for the session stays.
+    Configured {
+        /// The rules in force from now on, with the saved grants.
+        policy: Box<Policy>,
+        /// Save a document after an accept.
+        save_on_accept: bool,
     },
     /// Asks lose their point: the call was cancelled, the thread ended.
     WithdrawAsks {

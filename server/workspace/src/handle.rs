@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -12,13 +12,14 @@ use std::{
 
 use redline_audit::{Record, io::Log};
 use redline_layers::{Projection, ThreadId};
+use redline_permissions::{Rule, SourcedRule};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    Ask, AskOutcome, Config, ContentChange, DiskText, Effect, Event, LogLevel, PathError, Proposal,
-    ProposeError, Proposed, ReadError, Reply, ResolveError, ResolveRequest, Resolved, Session,
-    Snapshot, Ticket, WithdrawError, Withdrawn, WorkspacePath, checkpoints::Checkpoints, io,
-    keeper::Keeper,
+    Ask, AskOutcome, Config, ContentChange, DiskText, Effect, Event, GrantStore, LogLevel,
+    PathError, Proposal, ProposeError, Proposed, ReadError, Reply, ResolveError, ResolveRequest,
+    Resolved, Session, Snapshot, Ticket, WithdrawError, Withdrawn, WorkspacePath,
+    checkpoints::Checkpoints, io, keeper::Keeper,
 };
 
 /// How long a record may be lost to a power cut.
@@ -44,7 +45,10 @@ pub struct Workspace {
     pub(crate) checkpoints: Mutex<Checkpoints>,
     /// Held for a look.
     pub(crate) audit: Mutex<Option<Arc<Log>>>,
+    pub(crate) is_unaudited: AtomicBool,
     syncs: AtomicBool,
+    /// Where grants are saved, once that is known.
+    grants: OnceLock<GrantStore>,
     roots: Vec<PathBuf>,
     home: Option<PathBuf>,
 }
@@ -75,7 +79,9 @@ pub struct Unseen {
 
 impl Workspace {
     /// Starts a session; must be called inside a tokio runtime, which gets the executor's task.
-    pub fn start(config: Config, front: Arc<dyn Front>) -> Arc<Workspace> {
+    pub fn start(mut config: Config, front: Arc<dyn Front>) -> Arc<Workspace> {
+        let ignores_case = config.roots.iter().any(|root| io::ignores_case(root));
+        config.policy = config.policy.ignoring_case(ignores_case);
         let (effects, queue) = mpsc::unbounded_channel();
         let (roots, home) = (config.roots.clone(), config.home.clone());
         let workspace = Arc::new(Workspace {
@@ -85,7 +91,9 @@ impl Workspace {
             keeper: Mutex::default(),
             checkpoints: Mutex::default(),
             audit: Mutex::default(),
+            is_unaudited: AtomicBool::default(),
             syncs: AtomicBool::new(false),
+            grants: OnceLock::new(),
             roots,
             home,
         });
@@ -105,6 +113,21 @@ impl Workspace {
     /// A look at the session.
     pub fn query<T>(&self, look: impl FnOnce(&Session) -> T) -> T {
         look(&lock(&self.session))
+    }
+
+    /// Where grants are saved from now on. Only the first word counts; before it none can be saved.
+    pub fn save_grants_in(&self, store: GrantStore) {
+        let _ = self.grants.set(store);
+    }
+
+    /// Where grants are saved.
+    pub fn grants(&self) -> Option<&GrantStore> {
+        self.grants.get()
+    }
+
+    /// Tells the user, outside of any call.
+    pub fn tell(&self, level: LogLevel, text: String) {
+        let _ = self.effects.send(Effect::Tell(level, text));
     }
 
     /// The workspace's folders, canonical.
@@ -378,6 +401,10 @@ async fn execute(
                 }
             }
             Effect::Decided(record) => workspace.audit(Record::Decision(*record)).await,
+            Effect::SaveGrants { rules, folder } => {
+                let result = save(workspace.grants().cloned(), rules.clone(), folder).await;
+                workspace.post(Event::GrantsSaved { rules, result });
+            }
             Effect::WriteFile { write, request } => {
                 let result = tokio::task::spawn_blocking(move || io::write(&request)).await;
                 let lost =
@@ -387,6 +414,20 @@ async fn execute(
             effect => front.perform(effect, &workspace),
         }
     }
+}
+
+/// Before the call that was answered goes on: whoever sees it run can rely on the grant.
+async fn save(
+    store: Option<GrantStore>,
+    rules: Vec<Rule>,
+    folder: Option<PathBuf>,
+) -> Result<Vec<SourcedRule>, String> {
+    let Some(store) = store else {
+        return Err("there is no folder to save it in (REDLINE_CONFIG_DIR names one)".to_owned());
+    };
+    let work = move || store.save(&rules, folder.as_deref()).map_err(|error| error.to_string());
+    let lost = |error| Err(format!("the write was lost: {error}"));
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(lost)
 }
 
 /// A panic inside the lock leaves a session that the next event can still use: every event is

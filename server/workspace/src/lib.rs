@@ -11,6 +11,7 @@ mod checkpoint;
 mod checkpoints;
 mod effect;
 mod event;
+pub mod grants;
 mod handle;
 mod ids;
 pub mod io;
@@ -33,6 +34,7 @@ pub use event::{
     Change, ChangeReason, ContentChange, Event, Origin, Proposal, ProposeMode, ResolveAction,
     ResolveRequest, WriteError,
 };
+pub use grants::{GrantStore, SavedGrant};
 pub use handle::{Decisions, Front, Unseen, Workspace};
 pub use ids::{AskId, EditId, Ticket, WriteId};
 pub use io::WriteRequest;

@@ -24,6 +24,19 @@ pub enum PathError {
     /// Longer than any system takes.
     #[error("the path has {0} bytes; no path is longer than {MOST}: give the path of a file")]
     TooLong(usize),
+    /// It was permitted for another file.
+    #[error(
+        "`{written}` led to {was} when it was permitted and leads to {is} now; nothing was done. \
+         Find out what has changed, and call it again: it is judged anew"
+    )]
+    Moved {
+        /// The name.
+        written: String,
+        /// Where it led.
+        was: String,
+        /// Where it leads.
+        is: String,
+    },
     /// Symlinks in a circle, a file used as a folder, …
     #[error("cannot resolve {path}: {reason}")]
     Unresolvable {
@@ -93,11 +106,24 @@ fn absolute(written: &str, cwd: &Path, home: Option<&Path>) -> Result<PathBuf, P
     if written.len() > MOST {
         return Err(PathError::TooLong(written.len()));
     }
-    Ok(match (written.strip_prefix('~'), home) {
-        (Some(""), Some(home)) => home.to_owned(),
-        (Some(rest), Some(home)) if rest.starts_with('/') => home.join(&rest[1..]),
+    let at_home = HOMES.into_iter().find_map(|name| written.strip_prefix(name)).zip(home);
+    let path = match at_home {
+        Some(("", home)) => home.to_owned(),
+        Some((rest, home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
         _ => cwd.join(written),
-    })
+    };
+    Ok(own_cwd(&path, cwd).unwrap_or(path))
+}
+
+/// What stands for the home directory, as in patterns of rules.
+const HOMES: [&str; 3] = ["~", "$HOME", "${HOME}"];
+
+/// `/proc/self/cwd` is where the call starts; in this process it would be where this process does.
+fn own_cwd(path: &Path, cwd: &Path) -> Option<PathBuf> {
+    let path = normalised(path);
+    let links = ["/proc/self/cwd", "/proc/thread-self/cwd"];
+    let rest = links.into_iter().find_map(|link| path.strip_prefix(link).ok())?;
+    Some(cwd.join(rest))
 }
 
 /// `a/../b` is `b` as far as the text goes; a `..` behind a symlink is left to `canonical`.
@@ -202,6 +228,48 @@ mod tests {
         check("folder/file", "real/file");
         check("folder/missing", "real/missing");
         check("folder", "folder");
+    }
+
+    /// Whatever a path is called, it is the file that it leads to.
+    #[test]
+    fn the_names_of_one_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let (root, home) = (base.join("w"), base.join("home"));
+        std::fs::create_dir_all(root.join("src")).unwrap();
+        std::fs::create_dir_all(home.join("p")).unwrap();
+        std::fs::write(root.join("src/a"), "").unwrap();
+        let open = std::fs::File::open(root.join("src/a")).unwrap();
+        #[cfg(target_os = "linux")]
+        let descriptor = std::os::fd::AsRawFd::as_raw_fd(&open);
+        let mut rows = vec![
+            ("src/a".to_owned(), "w/src/a"),
+            ("src//a".to_owned(), "w/src/a"),
+            ("./src/./a/".to_owned(), "w/src/a"),
+            ("src/../src/a".to_owned(), "w/src/a"),
+            ("new/../src/a".to_owned(), "w/src/a"),
+            (format!("//{}//src/a", root.display()), "w/src/a"),
+            ("~".to_owned(), "home"),
+            ("~/p".to_owned(), "home/p"),
+            ("~//p/".to_owned(), "home/p"),
+            ("$HOME/p".to_owned(), "home/p"),
+            ("${HOME}/new".to_owned(), "home/new"),
+            ("$HOMES/p".to_owned(), "w/$HOMES/p"),
+            ("~x/p".to_owned(), "w/~x/p"),
+            ("/proc/self/cwd/src/a".to_owned(), "w/src/a"),
+            ("/proc/./thread-self//cwd/src/../src/a".to_owned(), "w/src/a"),
+        ];
+        #[cfg(target_os = "linux")]
+        rows.extend([
+            (format!("/proc/self/root{}", root.join("src/a").display()), "w/src/a"),
+            (format!("/dev/fd/{descriptor}"), "w/src/a"),
+            (format!("/proc/self/fd/{descriptor}"), "w/src/a"),
+        ]);
+        for (written, want) in rows {
+            let found = WorkspacePath::resolve(&written, &root, Some(&home)).unwrap();
+            assert_eq!(found.as_path(), base.join(want), "{written}");
+        }
+        drop(open);
     }
 
     #[test]

@@ -21,6 +21,9 @@ fn every_group_gives_its_table() {
     for figure in ["start to `initialize`", "pending hunks", "64 asks are open", "open: proposed"] {
         assert!(text.contains(figure), "{figure} is missing in {text}");
     }
+    for figure in ["500 rules: edit_file", "500 rules: a command", "500 rules: JSON"] {
+        assert!(text.contains(figure), "{figure} is missing in {text}");
+    }
     for figure in ["## Grep", "by name, later", "a tool that does nothing", "Read, 64 KiB"] {
         assert!(text.contains(figure), "{figure} is missing in {text}");
     }

@@ -9,6 +9,7 @@
 
 mod accepting;
 mod asks;
+mod audit;
 mod bad_input;
 mod cli;
 mod commands;
@@ -18,6 +19,7 @@ mod demo_code;
 mod documents;
 mod families;
 mod fidelity;
+mod grants;
 mod handshake;
 mod keeping;
 mod killing;
@@ -36,6 +38,7 @@ mod saving;
 mod subagents;
 mod telling;
 mod tools;
+mod trust;
 mod typing;
 mod undoing;
 mod waiting;

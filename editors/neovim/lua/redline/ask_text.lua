@@ -1,115 +1,172 @@
---- An ask as lines of text with highlights. Pure.
+--- An ask as a card. Pure.
+
+local card = require('redline.card')
 
 local M = {}
 
----@alias redline.AskLine { [1]: string, [2]: string }[]
-
----@param label string
----@param text string
----@param group? string
----@return redline.AskLine[]
-local function field(label, text, group)
-  local rows = {}
-  for i, line in ipairs(vim.split(vim.trim(text), '\n', { plain = true })) do
-    local head = i == 1 and label or ''
-    table.insert(
-      rows,
-      { { (' %-6s'):format(head), 'RedlineHint' }, { line, group or 'NormalFloat' } }
-    )
+--- The commands of a call, one a line; nil if it runs none.
+---@param args table
+---@return string?
+local function commands(args)
+  local one = args.cmd or args.command
+  if type(one) == 'string' then
+    return one
   end
-  return rows
+  local found = {}
+  for _, each in ipairs(type(args.commands) == 'table' and args.commands or {}) do
+    table.insert(found, type(each) == 'table' and each.cmd or nil)
+  end
+  return #found > 0 and table.concat(found, '\n') or nil
 end
 
---- The whole command: nothing of what is allowed may be out of sight.
----@param ask redline.Ask
----@return string
-local function what(ask)
-  local args = type(ask.args) == 'table' and ask.args or {}
-  local command = args.cmd or args.command
-  if type(command) == 'string' then
-    return command
-  end
-  local commands = {}
-  for _, one in ipairs(type(args.commands) == 'table' and args.commands or {}) do
-    table.insert(commands, type(one) == 'table' and one.cmd or nil)
-  end
-  if #commands > 0 then
-    return table.concat(commands, '\n')
-  end
-  local parts = {}
+---@param args table
+---@return redline.CardLine[]
+local function arguments(args)
+  local lines = {}
   for name, value in vim.spairs(args) do
-    table.insert(
-      parts,
-      name .. ': ' .. (type(value) == 'string' and value or vim.json.encode(value))
-    )
+    local text = type(value) == 'string' and value or vim.json.encode(value):gsub('\\/', '/')
+    if text:find('\n', 1, true) then
+      table.insert(lines, { name .. ':', 'RedlineHint' })
+      for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
+        table.insert(lines, { '  ' .. line, 'NormalFloat' })
+      end
+    else
+      table.insert(lines, { name .. ': ', 'RedlineHint', tail = { { text, 'NormalFloat' } } })
+    end
   end
-  return table.concat(parts, '\n')
+  return lines
 end
 
---- The ask's title, unless it only says the command again, which is shown in full below.
+--- `a.txt  +3 −1`, `a.txt | 4 +++-`: the numbers in their colours.
+---@param line string
+---@return redline.CardLine
+local function stat(line)
+  local head, plus, minus = line:match('^(%S.-%s)(%+%d+)(%s+%S+)$')
+  if not head then
+    head, plus, minus = line:match('^(%s?%S.-|%s*%d+%s)(%+*)(%-*)$')
+  end
+  if not head then
+    return { line, 'NormalFloat' }
+  end
+  return { head, 'NormalFloat', tail = { { plus, 'Added' }, { minus, 'Removed' } } }
+end
+
+--- The lines of a change. Before its first `@@` and after an empty line there are files.
+---@param text string
+---@return redline.CardLine[]
+local function coloured(text)
+  return vim.tbl_map(function(line)
+    local head = line:sub(1, 4)
+    if head == '+++ ' or head == '--- ' or head:find('^@@') then
+      return { line, 'RedlineHint' }
+    elseif vim.startswith(line, '+') then
+      return { line, 'RedlineAdd' }
+    elseif vim.startswith(line, '-') then
+      return { line, 'RedlineDelete' }
+    end
+    return stat(line)
+  end, card.split(text))
+end
+
+--- What would run or be done, exactly.
+---@param ask redline.Ask
+---@return redline.CardField[]
+local function call(ask)
+  local args = type(ask.args) == 'table' and ask.args or {}
+  local command, detail = commands(args), ask.detail or ''
+  if not command then
+    local whole = { label = 'call', lines = arguments(args), cut = 1 }
+    if vim.trim(detail) == '' then
+      return next(args) and { whole } or {}
+    end
+    -- the change says the same, and is easier to read
+    whole.least = 1
+    return { { label = 'change', lines = coloured(detail), cut = 2 }, whole }
+  end
+  -- the detail of a command is the command itself, perhaps with what it depends on
+  if vim.startswith(vim.trim(detail), vim.trim(command)) then
+    return { card.field('run', detail, 'RedlineCommand', 3) }
+  end
+  local fields = { card.field('run', command, 'RedlineCommand', 3) }
+  if vim.trim(detail) ~= '' then
+    table.insert(fields, card.field('', detail, nil, 2))
+  end
+  return fields
+end
+
+--- One line on what would happen; the whole command is shown below it.
 ---@param ask redline.Ask
 ---@return string
-function M.title(ask)
-  if ask.title == '' or ask.title:find(what(ask), 1, true) then
+local function title(ask)
+  local command = commands(type(ask.args) == 'table' and ask.args or {})
+  local says_it_again = command and (ask.title:find('^Run: ') or ask.title:find(command, 1, true))
+  if ask.title == '' or says_it_again then
     return ask.tool .. ': may it run this?'
   end
-  return (ask.title:gsub('%s*\n%s*', ' '))
+  return (ask.title:sub(1, 300):gsub('%s*\n%s*', ' '))
 end
 
+--- `user /home/a/.config/redline/settings.json` → `user ~/.config/redline/settings.json:3`
 ---@param reason table
 ---@return string
-local function why(reason)
-  if reason.text and reason.text ~= '' then
-    return reason.text
-  end
-  local place = reason.source .. (reason.line and (':' .. reason.line) or '')
-  return ('asks: %s (%s)'):format(reason.rule or 'no rule matched', place)
+local function place(reason)
+  local kind, path = reason.source:match('^(.-)%s*(/.*)$')
+  local text = path and vim.trim(kind .. ' ' .. vim.fn.fnamemodify(path, ':~')) or reason.source
+  return reason.line and ('%s:%d'):format(text, reason.line) or text
 end
 
----@param option { id: string, label: string, covers?: string }
----@param keys table<string, string>
----@return redline.AskLine
-local function choice(option, keys)
-  local row = {
-    { ('   %s  '):format(keys[option.id] or '?'), 'RedlineKey' },
-    { option.label, 'NormalFloat' },
-  }
-  if option.covers then
-    table.insert(row, { '  ' .. option.covers, 'RedlineHint' })
+--- The sentence, and where the rule is if the sentence does not say so.
+---@param reason table
+---@return redline.CardField[]
+local function why(reason)
+  local text, fields = reason.text or '', {}
+  if text ~= '' then
+    table.insert(fields, card.field('why', text))
   end
-  return row
+  local line = reason.line and tostring(reason.line)
+  local says_it = reason.rule
+    and text:find(reason.rule, 1, true)
+    and (not line or text:find('%f[%d]' .. line .. '%f[%D]'))
+  if reason.rule and not says_it then
+    table.insert(fields, {
+      label = 'rule',
+      lines = {
+        { reason.rule .. '  ', 'NormalFloat', tail = { { place(reason), 'RedlineHint' } } },
+      },
+    })
+  elseif text == '' then
+    table.insert(fields, card.field('why', ('no rule matched (%s)'):format(reason.source)))
+  end
+  return fields
+end
+
+---@param files? string[]
+---@param what string
+---@return redline.CardField[]
+local function not_on_disk(files, what)
+  if not files or #files == 0 then
+    return {}
+  end
+  return { card.field('note', what .. ' not on disk: ' .. table.concat(files, ', ')) }
 end
 
 ---@param ask redline.Ask
----@param keys table<string, string>
----@return redline.AskLine[]
-function M.lines(ask, keys)
-  local command = what(ask)
-  local rows = {}
-  local function extend(more)
-    vim.list_extend(rows, more)
+---@return redline.Card
+function M.card(ask)
+  local fields = {}
+  if ask.note and ask.note ~= '' then
+    table.insert(fields, card.field('again', ask.note, 'WarningMsg'))
   end
-  extend(field('run', command, 'RedlineCommand'))
-  extend(field('in', vim.fn.fnamemodify(ask.cwd, ':~')))
-  if ask.detail and ask.detail ~= '' and vim.trim(ask.detail) ~= vim.trim(command) then
-    extend(field('', ask.detail))
-  end
-  extend(field('why', why(ask.reason)))
-  if ask.pending and #ask.pending > 0 then
-    extend(field('note', 'proposals not on disk: ' .. table.concat(ask.pending, ', ')))
-  end
-  if ask.unsaved and #ask.unsaved > 0 then
-    extend(field('note', 'your text not on disk: ' .. table.concat(ask.unsaved, ', ')))
-  end
-  table.insert(rows, {})
-  for _, option in ipairs(ask.options) do
-    table.insert(rows, choice(option, keys))
-  end
-  table.insert(rows, {
-    { ('   %s  '):format(keys.comment or '?'), 'RedlineKey' },
-    { 'Reject, and say why', 'NormalFloat' },
-  })
-  return rows
+  vim.list_extend(fields, call(ask))
+  table.insert(fields, card.field('in', vim.fn.fnamemodify(ask.cwd, ':~')))
+  vim.list_extend(fields, why(ask.reason))
+  vim.list_extend(fields, not_on_disk(ask.pending, 'proposals'))
+  vim.list_extend(fields, not_on_disk(ask.unsaved, 'your text'))
+  local choices = vim.tbl_map(function(option)
+    return { id = option.id, label = option.label, covers = option.covers }
+  end, ask.options)
+  table.insert(choices, { id = 'comment', label = 'Reject, and say why' })
+  return { title = title(ask), fields = fields, choices = choices }
 end
 
 return M

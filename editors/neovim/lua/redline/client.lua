@@ -12,6 +12,7 @@ M.name = 'redline'
 M.declared = {
   review = true,
   permission = true,
+  trust = true,
   question = true,
   save = true,
   open = true,
@@ -44,6 +45,9 @@ local handlers = {
   [protocol.permission] = function(_, params, ctx)
     return require('redline.permission').ask(params, ctx.client_id) or vim.NIL
   end,
+  [protocol.trust] = function(_, params, ctx)
+    return require('redline.permission').trust(params, ctx.client_id) or vim.NIL
+  end,
   [protocol.question] = function(_, params)
     return require('redline.question').ask(params.questions) or vim.NIL
   end,
@@ -65,6 +69,25 @@ local function root_dir(bufnr, on_dir)
   on_dir(vim.fs.root(bufnr, { '.redline', '.git' }) or vim.fn.getcwd())
 end
 
+--- The settings of `vim.lsp.config`, then those of `setup()`.
+---@param given? table
+---@return table
+local function settings(given)
+  return vim.tbl_deep_extend('keep', given or {}, { redline = config.values.settings })
+end
+
+--- Tells the servers that run what `setup()` says now: rules count from the next call on.
+function M.reconfigure()
+  local given = (vim.lsp.config[M.name] or {}).settings
+  for _, client in ipairs(vim.lsp.get_clients({ name = M.name })) do
+    local now = settings(given)
+    if not vim.deep_equal(now, client.settings) then
+      client.settings = now
+      client:notify('workspace/didChangeConfiguration', { settings = now })
+    end
+  end
+end
+
 ---@return vim.lsp.Config
 function M.config()
   return {
@@ -82,8 +105,7 @@ function M.config()
       params.initializationOptions = options
     end,
     on_init = function(client)
-      client.settings =
-        vim.tbl_deep_extend('keep', client.settings or {}, { redline = config.values.settings })
+      client.settings = settings(client.settings)
       outbox.wrap(client)
     end,
     on_exit = function(code, signal, id)

@@ -132,6 +132,18 @@ M.subs = {
       require('redline.permission').focus()
     end,
   },
+  trust = {
+    doc = 'ask again whether the rules of this folder count',
+    run = function()
+      require('redline.grants').trust()
+    end,
+  },
+  grants = {
+    doc = 'what you have allowed for the session or for good; choose one to take it back',
+    run = function()
+      require('redline.grants').choose()
+    end,
+  },
   stop = {
     doc = 'stop the agent',
     run = function()

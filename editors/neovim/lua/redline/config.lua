@@ -41,6 +41,9 @@ M.defaults = {
       saveAndRun = 'w',
       runWithout = 'x',
       comment = 'c',
+      show = 'v',
+      trust = 't',
+      later = 'n',
     },
   },
 }

@@ -8,7 +8,10 @@ local api = vim.api
 ---@field footer? string
 ---@field filetype? string
 ---@field modifiable? boolean
----@field at_cursor? boolean
+---@field above? boolean in the middle of the screen, over other floats
+
+--- More lines than these are not measured: no screen holds them.
+local MOST_LINES = 500
 
 --- Lines needed to show text without cutting it.
 ---@param lines string[]
@@ -16,7 +19,7 @@ local api = vim.api
 ---@return integer
 function M.height(lines, width)
   local rows = 0
-  for _, line in ipairs(lines) do
+  for _, line in ipairs(vim.list_slice(lines, 1, MOST_LINES)) do
     rows = rows + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
   end
   return rows
@@ -31,12 +34,12 @@ function M.open(lines, options)
   api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].bufhidden = 'wipe'
   local widest = vim.fn.strdisplaywidth(options.title .. (options.footer or '')) + 6
-  for _, line in ipairs(lines) do
+  for _, line in ipairs(vim.list_slice(lines, 1, MOST_LINES)) do
     widest = math.max(widest, vim.fn.strdisplaywidth(line) + 1)
   end
   local width = math.max(20, math.min(widest, vim.o.columns - 6))
   local height = math.max(1, math.min(M.height(lines, width), math.floor(vim.o.lines * 0.6)))
-  local win = api.nvim_open_win(buf, true, {
+  local place = {
     relative = 'cursor',
     row = 1,
     col = 0,
@@ -46,7 +49,13 @@ function M.open(lines, options)
     title = ' ' .. options.title .. ' ',
     footer = options.footer and ' ' .. options.footer .. ' ' or nil,
     style = 'minimal',
-  })
+  }
+  if options.above then
+    place.relative, place.zindex = 'editor', 80
+    place.row = math.max(0, math.floor((vim.o.lines - height - 3) / 2))
+    place.col = math.max(0, math.floor((vim.o.columns - width - 2) / 2))
+  end
+  local win = api.nvim_open_win(buf, true, place)
   vim.wo[win].wrap = true
   if options.filetype and options.filetype ~= '' then
     vim.bo[buf].filetype = options.filetype

@@ -5,13 +5,16 @@
 
 local M = {}
 
---- Changes options (|redline-options|). May be called before or after `vim.lsp.enable('redline')`,
---- but before the server starts.
+--- Changes options (|redline-options|), before or after `vim.lsp.enable('redline')`. A server that
+--- runs is told of new `settings`; `cmd` counts from its next start.
 ---@param options? table
 function M.setup(options)
   local config = require('redline.config')
   config.set(options)
   vim.lsp.config('redline', { cmd = config.values.cmd })
+  if package.loaded['redline.client'] then
+    require('redline.client').reconfigure()
+  end
 end
 
 ---@param text? string nil: asks for it

@@ -1,19 +1,26 @@
---- The asks that wait for the user, in order. The ui is elsewhere.
+--- What waits for the user's word: asks, and whether a repository's rules count. In order of
+--- arrival, with one of them in view. The ui is elsewhere.
 
 local async = require('redline.async')
+local card = require('redline.card')
 local config = require('redline.config')
 
 local M = {}
 
----@class redline.OpenAsk
----@field ask redline.Ask
+---@class redline.Waiting
+---@field id string
+---@field kind 'ask'|'trust'
+---@field params redline.Ask|redline.TrustParams
 ---@field client_id integer
----@field done fun(answer?: redline.AskAnswer)
+---@field card? redline.Card
+---@field done fun(answer?: redline.AskAnswer|redline.TrustResult)
 
----@type redline.OpenAsk[]
+---@type redline.Waiting[]
 M.queue = {}
+--- Which of them is in view.
+M.at = 1
 
----@return table ui with show(open_ask, index, total), hide()
+---@return table ui with show(waiting), focus(waiting), hide(), gone(id, why)
 local function ui()
   if config.values.permission.ui == 'select' then
     return require('redline.permission_select')
@@ -26,14 +33,26 @@ function M.count()
   return #M.queue
 end
 
----@return redline.OpenAsk?
+---@return redline.Waiting?
 function M.current()
-  return M.queue[1]
+  return M.queue[M.at]
+end
+
+---@param id string
+---@return redline.Waiting?
+---@return integer? index
+function M.find(id)
+  for i, waiting in ipairs(M.queue) do
+    if waiting.id == id then
+      return waiting, i
+    end
+  end
 end
 
 local function refresh()
-  if M.queue[1] then
-    ui().show(M.queue[1], 1, #M.queue)
+  local current = M.current()
+  if current then
+    ui().show(current)
   else
     ui().hide()
   end
@@ -41,25 +60,76 @@ local function refresh()
   vim.api.nvim_exec_autocmds('User', {
     pattern = 'RedlinePermission',
     modeline = false,
-    data = { open = #M.queue, askId = M.queue[1] and M.queue[1].ask.askId or nil },
+    data = {
+      open = #M.queue,
+      askId = current and current.id or nil,
+      kind = current and current.kind or nil,
+    },
   })
 end
 
----@param matches fun(open: redline.OpenAsk): boolean
----@param answer? redline.AskAnswer
-local function close(matches, answer)
-  local closed = {}
-  for i = #M.queue, 1, -1 do
-    if matches(M.queue[i]) then
-      table.insert(closed, table.remove(M.queue, i))
-    end
+--- Takes them out of the queue. The one in view stays in view if it is still there.
+---@param matches fun(waiting: redline.Waiting): boolean
+---@return redline.Waiting[]
+local function take(matches)
+  local current, taken, rest = M.current(), {}, {}
+  for _, waiting in ipairs(M.queue) do
+    table.insert(matches(waiting) and taken or rest, waiting)
   end
-  if #closed > 0 then
+  M.queue = rest
+  local _, at = M.find(current and current.id or '')
+  M.at = at or (M.at <= #rest and M.at or 1)
+  return taken
+end
+
+--- They are over without the user's word: an ask is rejected by that, the server knows better.
+---@param matches fun(waiting: redline.Waiting): boolean
+---@param why string
+local function withdraw(matches, why)
+  local taken = take(matches)
+  for _, waiting in ipairs(taken) do
+    ui().gone(waiting.id, why)
+  end
+  if #taken > 0 then
     refresh()
   end
-  for _, open in ipairs(closed) do
-    open.done(answer)
+  for _, waiting in ipairs(taken) do
+    waiting.done(nil)
   end
+end
+
+--- To be shown: without the nulls, which are values to some decoders, and with NULs that can be
+--- seen, because Vim's functions take no string with one.
+---@generic T
+---@param value T
+---@return T
+local function readable(value)
+  if type(value) == 'string' then
+    return (value:gsub('%z', '␀'))
+  elseif type(value) ~= 'table' then
+    return value
+  end
+  local kept = {}
+  for key, item in pairs(value) do
+    if item ~= vim.NIL then
+      kept[readable(key)] = readable(item)
+    end
+  end
+  -- an empty object stays one
+  return setmetatable(kept, getmetatable(value))
+end
+
+---@param kind 'ask'|'trust'
+---@param id string
+---@param params table
+---@param client_id integer
+---@return table?
+local function wait(kind, id, params, client_id)
+  return async.await(function(done)
+    local waiting = { id = id, kind = kind, params = params, client_id = client_id, done = done }
+    table.insert(M.queue, waiting)
+    refresh()
+  end)
 end
 
 --- Handler of `redline/permission`; yields until answered or withdrawn. Nil: dismissed, a reject.
@@ -67,55 +137,101 @@ end
 ---@param client_id integer
 ---@return redline.AskAnswer?
 function M.ask(ask, client_id)
-  return async.await(function(done)
-    table.insert(M.queue, { ask = ask, client_id = client_id, done = done })
-    refresh()
-  end)
+  return wait('ask', ask.askId, readable(ask), client_id)
 end
 
----@param ask_id string
----@param answer? redline.AskAnswer
-function M.answer(ask_id, answer)
-  close(function(open)
-    return open.ask.askId == ask_id
-  end, answer)
+--- Handler of `redline/trust`; likewise. Nil: not now.
+---@param trust redline.TrustParams
+---@param client_id integer
+---@return redline.TrustResult?
+function M.trust(trust, client_id)
+  return wait('trust', trust.trustId, readable(trust), client_id)
+end
+
+---@param waiting redline.Waiting
+---@param choice redline.Choice
+---@param extra { comment?: string, rule?: string }
+---@return redline.AskAnswer|redline.TrustResult|nil
+local function answer_of(waiting, choice, extra)
+  if waiting.kind == 'trust' then
+    return choice.id == 'trust' and { trust = true } or nil
+  elseif choice.id == 'comment' then
+    return { option = 'reject', comment = extra.comment }
+  end
+  local rule = choice.covers and (extra.rule or choice.covers)
+  return { option = choice.id, comment = extra.comment, rule = rule }
+end
+
+---@param text string
+local function refuse(text)
+  vim.notify('redline: ' .. text, vim.log.levels.WARN)
+end
+
+--- The user's word. One that comes late, for the second time, or that was not offered counts for
+--- nothing, and the user hears so.
+---@param id string
+---@param choice_id string of the card's choices
+---@param extra? { comment?: string, rule?: string }
+---@return boolean taken
+function M.answer(id, choice_id, extra)
+  local waiting = M.find(id)
+  if not waiting then
+    refuse('that is no longer asked: your answer came too late and allowed nothing')
+    return false
+  end
+  local choice = vim.iter(card.of(waiting).choices):find(function(it)
+    return it.id == choice_id
+  end)
+  if not choice or choice_id == 'show' then
+    refuse(('"%s" is no answer to this; it is still open'):format(choice_id))
+    return false
+  end
+  take(function(it)
+    return it.id == id
+  end)
+  refresh()
+  waiting.done(answer_of(waiting, choice, extra or {}))
+  return true
+end
+
+--- The user does not want to say anything: an ask is rejected, trust is not given.
+---@param id string
+function M.dismiss(id)
+  if M.find(id) then
+    withdraw(function(waiting)
+      return waiting.id == id
+    end, 'dismissed')
+  end
 end
 
 ---@param params redline.PermissionWithdrawn
 function M.withdraw(params)
-  close(function(open)
-    return open.ask.askId == params.askId
-  end)
+  withdraw(function(waiting)
+    return waiting.id == params.askId
+  end, params.reason)
 end
 
 ---@param client_id integer
 function M.forget(client_id)
-  close(function(open)
-    return open.client_id == client_id
-  end)
+  withdraw(function(waiting)
+    return waiting.client_id == client_id
+  end, 'the server ended')
 end
 
---- The answer that an option stands for, with the rule it would save.
----@param option { id: redline.OptionId, covers?: string }
----@param comment? string
----@return redline.AskAnswer
-function M.answer_for(option, comment)
-  return { option = option.id, comment = comment, rule = option.covers }
-end
-
---- Shows the asks to a user who wants to answer: `:Redline permission`.
+--- Shows what waits to a user who wants to answer: `:Redline permission`.
 function M.focus()
-  if not M.queue[1] then
+  local current = M.current()
+  if not current then
     vim.notify('redline: nothing asks for permission', vim.log.levels.INFO)
     return
   end
-  ui().focus(M.queue[1], 1, #M.queue)
+  ui().focus(current)
 end
 
---- Puts the first ask behind the others.
+--- The next one comes into view.
 function M.later()
   if #M.queue > 1 then
-    table.insert(M.queue, table.remove(M.queue, 1))
+    M.at = M.at % #M.queue + 1
     refresh()
   end
 end

@@ -144,7 +144,8 @@ impl Identity {
     /// Without a number of its own a file is known by when it was made.
     #[cfg(not(unix))]
     pub fn of(found: &Metadata) -> Self {
-        let made = found.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+        let made =
+            found.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
         let made = made.map_or(0, |at| u64::try_from(at.as_nanos()).unwrap_or_default());
         Identity { file: (made, 0), len: found.len() }
     }

@@ -86,7 +86,9 @@ impl Writer {
         let path = self.place.current();
         let now = Identity::at(&path).map_err(at(&path))?;
         Ok(self.open.as_ref().is_some_and(|open| {
-            Some(open.identity) == now && open.identity.len < self.limit && open.recovered.is_empty()
+            Some(open.identity) == now
+                && open.identity.len < self.limit
+                && open.recovered.is_empty()
         }))
     }
 

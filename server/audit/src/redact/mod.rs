@@ -94,7 +94,8 @@ fn bounded(all: Redacted) -> Redacted {
     if text.len() <= MOST {
         return all;
     }
-    let note = format!("[cut: {} bytes of arguments, sha256 {}]", text.len(), Hash::of(text.as_bytes()));
+    let note =
+        format!("[cut: {} bytes of arguments, sha256 {}]", text.len(), Hash::of(text.as_bytes()));
     Redacted { value: serde_json::json!({ "…": note }), cut: vec!["*".to_owned()], ..all }
 }
 

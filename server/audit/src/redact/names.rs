@@ -47,7 +47,8 @@ pub fn is_secret_name(name: &str) -> bool {
         [of, key] => key == "key" && KEYS.contains(&of.as_str()),
         _ => false,
     };
-    let session = |pair: &[String]| matches!(pair, [session, id] if session == "session" && id == "id");
+    let session =
+        |pair: &[String]| matches!(pair, [session, id] if session == "session" && id == "id");
     let last = words.last().map(String::as_str);
     words.iter().any(one)
         || words.windows(2).any(|pair| key(pair) || session(pair))
@@ -81,12 +82,44 @@ mod tests {
     #[test]
     fn names_of_secrets() {
         for name in [
-            "password", "Password", "db_password", "dbPassword", "DB-PASSWD", "PGPASSWORD", "passphrase",
-            "token", "GITHUB_TOKEN", "access.token", "authToken", "_authToken", "//host/:_authToken",
-            "secret", "client_secret", "clientSecret", "api_key", "API_KEY", "apiKey", "api-key", "apikey",
-            "X-Api-Key", "OPENAI_API_KEY", "authorization", "Authorization", "Proxy-Authorization",
-            "cookie", "Set-Cookie", "private_key", "privateKey", "PRIVATEKEY", "aws_secret_access_key",
-            "AWS_ACCESS_KEY_ID", "credentials", "MYSQL_PWD", "basic_auth", "auth", "sessionId",
+            "password",
+            "Password",
+            "db_password",
+            "dbPassword",
+            "DB-PASSWD",
+            "PGPASSWORD",
+            "passphrase",
+            "token",
+            "GITHUB_TOKEN",
+            "access.token",
+            "authToken",
+            "_authToken",
+            "//host/:_authToken",
+            "secret",
+            "client_secret",
+            "clientSecret",
+            "api_key",
+            "API_KEY",
+            "apiKey",
+            "api-key",
+            "apikey",
+            "X-Api-Key",
+            "OPENAI_API_KEY",
+            "authorization",
+            "Authorization",
+            "Proxy-Authorization",
+            "cookie",
+            "Set-Cookie",
+            "private_key",
+            "privateKey",
+            "PRIVATEKEY",
+            "aws_secret_access_key",
+            "AWS_ACCESS_KEY_ID",
+            "credentials",
+            "MYSQL_PWD",
+            "basic_auth",
+            "auth",
+            "sessionId",
         ] {
             assert!(is_secret_name(name), "{name}");
         }
@@ -95,9 +128,32 @@ mod tests {
     #[test]
     fn other_names() {
         for name in [
-            "", "path", "cmd", "content", "max_tokens", "tokens", "tokenizer", "author", "authors", "key",
-            "keys", "keyboard", "primary_key", "keyEnv", "PWD", "OLDPWD", "SSH_AUTH_SOCK", "secretary",
-            "passwordless", "monkey", "description", "session", "cookiecutter", "id", "compass", "é",
+            "",
+            "path",
+            "cmd",
+            "content",
+            "max_tokens",
+            "tokens",
+            "tokenizer",
+            "author",
+            "authors",
+            "key",
+            "keys",
+            "keyboard",
+            "primary_key",
+            "keyEnv",
+            "PWD",
+            "OLDPWD",
+            "SSH_AUTH_SOCK",
+            "secretary",
+            "passwordless",
+            "monkey",
+            "description",
+            "session",
+            "cookiecutter",
+            "id",
+            "compass",
+            "é",
         ] {
             assert!(!is_secret_name(name), "{name}");
         }

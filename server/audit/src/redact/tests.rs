@@ -49,7 +49,10 @@ fn what_stands_before_a_secret() {
     check("x --password=abc y", "x --password=[redacted] y");
     check("x --password abc y", "x --password [redacted] y");
     check("x --api-key 'a b' y", "x --api-key '[redacted]' y");
-    check("{\"password\": \"a\", \"user\": \"b\"}", "{\"password\": \"[redacted]\", \"user\": \"b\"}");
+    check(
+        "{\"password\": \"a\", \"user\": \"b\"}",
+        "{\"password\": \"[redacted]\", \"user\": \"b\"}",
+    );
     check("password: hunter2", "password: [redacted]");
     check("//registry/:_authToken=abc", "//registry/:_authToken=[redacted]");
     check("sshpass -p abc ssh h", "sshpass -p [redacted] ssh h");
@@ -127,8 +130,7 @@ fn arguments_by_their_names() {
 fn contents_of_secret_files() {
     let call = json!({"path": "${w}/.env", "content": "A=b", "edits": [{"old_str": "x", "n": 1}]});
     let got = args(call.clone(), Some(("path", "/w/.env")));
-    let want =
-        json!({"path": "${w}/.env", "content": "[redacted]", "edits": [{"old_str": "[redacted]", "n": 1}]});
+    let want = json!({"path": "${w}/.env", "content": "[redacted]", "edits": [{"old_str": "[redacted]", "n": 1}]});
     assert_eq!((got.value, got.redacted), (want, vec!["content".to_owned(), "edits".to_owned()]));
     assert_eq!(args(call.clone(), Some(("path", "/w/.env.example"))).value, call);
     assert_eq!(args(call, Some(("path", "/w/id_rsa"))).value["content"], "[redacted]");
@@ -167,7 +169,8 @@ fn piece() -> impl Strategy<Value = String> {
 
 fn value() -> impl Strategy<Value = Value> {
     let text = prop::collection::vec(piece(), 0..12).prop_map(|all| json!(all.concat()));
-    let leaf = prop_oneof![text, any::<i64>().prop_map(Value::from), Just(json!(null)), Just(json!(true))];
+    let leaf =
+        prop_oneof![text, any::<i64>().prop_map(Value::from), Just(json!(null)), Just(json!(true))];
     leaf.prop_recursive(3, 24, 5, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),

@@ -1,8 +1,8 @@
 //! Secrets in texts: by their shape, and by what stands before them.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::{borrow::Cow, sync::OnceLock};
 
-use regex::{Captures, Regex, Replacer};
+use regex::{Captures, Regex};
 
 use super::{REDACTED, is_secret_name};
 
@@ -10,105 +10,141 @@ use super::{REDACTED, is_secret_name};
 /// are enough for all that is known.
 const PASSES: usize = 8;
 
-/// Texts without any of these hold nothing that the patterns below would find. Most texts.
-const HINT: &str = r"(?i)pass|secret|token|cookie|auth|cred|key|pwd|session|bearer|-----begin|://|akia|asia|ghp_|gho_|ghu_|ghs_|ghr_|github_pat|glpat|sk-|sk_|rk_|xox|aiza|npm_|eyj|hf_|pypi|dckr|ya29|curl|wget|http|mysql|login";
+/// A pattern, compiled when a text first has one of its needles: most texts have none, and a pattern
+/// takes a millisecond.
+struct Shape {
+    /// In lower case. A text without any of them has no match.
+    needles: &'static [&'static str],
+    pattern: &'static str,
+    by: By,
+    compiled: OnceLock<Option<Regex>>,
+}
 
-/// Shapes of secrets, and of what they stand in; `$1` and `$3` are kept.
-const SHAPES: [(&str, &str); 13] = [
+enum By {
+    /// `$1` and the like are parts of what was found.
+    Text(&'static str),
+    /// If the name is one of a secret.
+    Name,
+}
+
+const fn shape(needles: &'static [&'static str], pattern: &'static str, by: &'static str) -> Shape {
+    Shape { needles, pattern, by: By::Text(by), compiled: OnceLock::new() }
+}
+
+const fn named(pattern: &'static str) -> Shape {
+    Shape { needles: &NAMES, pattern, by: By::Name, compiled: OnceLock::new() }
+}
+
+/// What the names of secrets have in them.
+const NAMES: [&str; 9] =
+    ["pass", "secret", "token", "cookie", "auth", "cred", "key", "pwd", "session"];
+
+/// In this order: keys before what stands in them.
+static SHAPES: [Shape; 18] = [
     // Keys and certificates, to the end of the text if theirs is missing.
-    (
+    shape(
+        &["-----begin"],
         r"(?s)-----BEGIN [A-Z0-9 ]{1,60}-----.*?(?:-----END [A-Z0-9 ]{1,60}-----|\z)",
         "[redacted]",
     ),
     // Amazon, GitHub, GitLab, OpenAI and Anthropic, Stripe, Slack, Google, npm, Hugging Face, PyPI,
     // Docker, web tokens.
-    (r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{12,}", "[redacted]"),
-    (r"(?-u:\b)gh[opusr]_[A-Za-z0-9]{16,}", "[redacted]"),
-    (r"(?-u:\b)(?:github_pat_|glpat-|npm_|hf_|dckr_pat_|pypi-)[A-Za-z0-9_-]{16,}", "[redacted]"),
-    (r"(?-u:\b)(?:sk-|[sr]k_(?:live|test)_)[A-Za-z0-9_-]{16,}", "[redacted]"),
-    (r"(?-u:\b)xox[a-z]-[A-Za-z0-9-]{8,}", "[redacted]"),
-    (r"(?-u:\b)AIza[A-Za-z0-9_-]{20,}", "[redacted]"),
-    (r"(?-u:\b)ya29\.[A-Za-z0-9_-]{16,}", "[redacted]"),
-    (r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?", "[redacted]"),
-    (r"(?i)(?-u:\b)(bearer\s+)[A-Za-z0-9._~+/=-]{6,}", "$1[redacted]"),
+    shape(&["akia", "asia"], r"(?-u:\b)(?:AKIA|ASIA)[A-Z0-9]{12,}", "[redacted]"),
+    shape(
+        &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
+        r"(?-u:\b)gh[opusr]_[A-Za-z0-9]{16,}",
+        "[redacted]",
+    ),
+    shape(
+        &["github_pat_", "glpat-", "npm_", "hf_", "dckr_pat_", "pypi-"],
+        r"(?-u:\b)(?:github_pat_|glpat-|npm_|hf_|dckr_pat_|pypi-)[A-Za-z0-9_-]{16,}",
+        "[redacted]",
+    ),
+    shape(
+        &["sk-", "k_live_", "k_test_"],
+        r"(?-u:\b)(?:sk-|[sr]k_(?:live|test)_)[A-Za-z0-9_-]{16,}",
+        "[redacted]",
+    ),
+    shape(&["xox"], r"(?-u:\b)xox[a-z]-[A-Za-z0-9-]{8,}", "[redacted]"),
+    shape(&["aiza"], r"(?-u:\b)AIza[A-Za-z0-9_-]{20,}", "[redacted]"),
+    shape(&["ya29."], r"(?-u:\b)ya29\.[A-Za-z0-9_-]{16,}", "[redacted]"),
+    shape(
+        &["eyj"],
+        r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?",
+        "[redacted]",
+    ),
+    shape(&["bearer"], r"(?-u:\b)((?i:bearer)\s+)[A-Za-z0-9._~+/=-]{6,}", "$1[redacted]"),
     // Headers, up to the end of the line or of the quotes around them.
-    (
-        r#"(?i)(?-u:\b)((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*:\s*["']?)[^\r\n"']+"#,
+    shape(
+        &["authorization", "cookie"],
+        r#"(?-u:\b)((?i:(?:proxy-)?authorization|(?:set-)?cookie))(["']?\s*:\s*["']?)[^\r\n"']+"#,
         "$1$2[redacted]",
     ),
     // Addresses: the password, or what stands alone and is too long for a name.
-    (r#"([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:)[^\s/"'<>]+@"#, "$1[redacted]@"),
-    (r#"([A-Za-z][A-Za-z0-9+.-]*://)[^\s/:@"'<>]{20,}@"#, "$1[redacted]@"),
-];
-
-/// Options of programs whose value is a password, or ends in one.
-const OPTIONS: [(&str, &str); 3] = [
-    (
+    shape(&["://"], r#"([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:)[^\s/"'<>]+@"#, "$1[redacted]@"),
+    shape(&["://"], r#"([A-Za-z][A-Za-z0-9+.-]*://)[^\s/:@"'<>]{20,}@"#, "$1[redacted]@"),
+    // Options of programs whose value is a password, or ends in one.
+    shape(
+        &["curl", "wget", "http"],
         r#"(?-u:\b)((?:curl|wget|http)(?-u:\b)[^|;\n]*?\s(?:-u|--user|--proxy-user)[ =]?\s*["']?[^\s:"']+:)[^\s"']+"#,
         "$1[redacted]",
     ),
-    (r#"(?-u:\b)(sshpass\s+-p\s*|mysql(?:dump|admin)?(?-u:\b)[^|;\n]*?\s-p)[^\s"'|;-][^\s"'|;]*"#, "$1[redacted]"),
-    (
+    shape(
+        &["sshpass", "mysql"],
+        r#"(?-u:\b)(sshpass\s+-p\s*|mysql(?:dump|admin)?(?-u:\b)[^|;\n]*?\s-p)[^\s"'|;-][^\s"'|;]*"#,
+        "$1[redacted]",
+    ),
+    shape(
+        &["login"],
         r#"(?-u:\b)((?:docker|podman|helm|buildah|oras)\s[^|;\n]*?login(?-u:\b)[^|;\n]*?\s-p[ =]?\s*)[^\s"'|;-][^\s"'|;]*"#,
         "$1[redacted]",
     ),
+    // `NAME=value`, `NAME: value`, `"NAME": "value"`, and `--name value`. A `$` begins what is no secret
+    // yet.
+    named(
+        r#"([A-Za-z0-9_.-]*[A-Za-z0-9])(["']?(?:\s*=\s*|\s*:\s*))(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'`;&|<>(),:=$][^\s"'`;&|<>(),]*))"#,
+    ),
+    named(
+        r#"(--?[A-Za-z0-9][A-Za-z0-9_-]*)(\s+)(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'`;&|<>(),$-][^\s"'`;&|<>(),]*))"#,
+    ),
 ];
 
-/// `NAME=value`, `NAME: value`, `"NAME": "value"`, `--name value`. Whether the name is one of a secret
-/// is asked in code. A `$` begins what is no secret yet.
-const ASSIGNMENT: &str = r#"([A-Za-z0-9_.-]*[A-Za-z0-9])(["']?(?:\s*=\s*|\s*:\s*))(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'`;&|<>(),:=$][^\s"'`;&|<>(),]*))"#;
-const OPTION: &str = r#"(--?[A-Za-z0-9][A-Za-z0-9_-]*)(\s+)(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'`;&|<>(),$-][^\s"'`;&|<>(),]*))"#;
-
-struct Patterns {
-    hint: Option<Regex>,
-    shapes: Vec<(Regex, &'static str)>,
-    named: Vec<Regex>,
-}
-
-static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
-    let shapes = SHAPES.into_iter().chain(OPTIONS);
-    Patterns {
-        hint: Regex::new(HINT).ok(),
-        // All of them compile: a test looks.
-        shapes: shapes.filter_map(|(it, by)| Some((Regex::new(it).ok()?, by))).collect(),
-        named: [ASSIGNMENT, OPTION].into_iter().filter_map(|it| Regex::new(it).ok()).collect(),
+impl Shape {
+    fn is_possible(&self, lower: &str) -> bool {
+        self.needles.iter().any(|needle| lower.contains(needle))
     }
-});
+
+    fn take_out(&self, text: &mut String) {
+        let compile = || Regex::new(self.pattern).ok();
+        // All of them compile: a test looks.
+        let Some(pattern) = self.compiled.get_or_init(compile) else { return };
+        let replaced = match self.by {
+            By::Text(by) => pattern.replace_all(text, by),
+            By::Name => pattern.replace_all(text, value_out),
+        };
+        if let Cow::Owned(replaced) = replaced {
+            *text = replaced;
+        }
+    }
+}
 
 /// The text without secrets; `None`: it has none.
 pub fn secrets_out(text: &str) -> Option<String> {
-    if PATTERNS.hint.as_ref().is_some_and(|hint| !hint.is_match(text)) {
+    let lower = text.to_ascii_lowercase();
+    let possible: Vec<&Shape> = SHAPES.iter().filter(|shape| shape.is_possible(&lower)).collect();
+    if possible.is_empty() {
         return None;
     }
-    let mut now = Cow::Borrowed(text);
+    let mut now = text.to_owned();
     for _ in 0..PASSES {
-        match pass(&now) {
-            Some(next) => now = Cow::Owned(next),
-            None => break,
+        let before = now.clone();
+        // What is taken out brings no needle about that was not there.
+        possible.iter().for_each(|shape| shape.take_out(&mut now));
+        if now == before {
+            break;
         }
     }
-    match now {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(without) => Some(without),
-    }
-}
-
-/// `None`: it changes nothing.
-fn pass(text: &str) -> Option<String> {
-    let mut now = Cow::Borrowed(text);
-    for (shape, by) in &PATTERNS.shapes {
-        replace(&mut now, shape, *by);
-    }
-    for named in &PATTERNS.named {
-        replace(&mut now, named, value_out);
-    }
-    (now != text).then(|| now.into_owned())
-}
-
-fn replace(text: &mut Cow<'_, str>, pattern: &Regex, by: impl Replacer) {
-    if let Cow::Owned(replaced) = pattern.replace_all(text, by) {
-        *text = Cow::Owned(replaced);
-    }
+    (now != text).then_some(now)
 }
 
 /// What stands in the place of `NAME=value`.
@@ -134,8 +170,9 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
-        assert!(PATTERNS.hint.is_some());
-        assert_eq!(PATTERNS.shapes.len(), SHAPES.len() + OPTIONS.len());
-        assert_eq!(PATTERNS.named.len(), 2);
+        for shape in &SHAPES {
+            assert!(Regex::new(shape.pattern).is_ok(), "{}", shape.pattern);
+            assert!(shape.needles.iter().all(|needle| *needle == needle.to_lowercase()));
+        }
     }
 }

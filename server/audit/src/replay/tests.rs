@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Caller, CommandRecord, PathRecord, Decider, VerdictRecord};
+use crate::{Caller, CommandRecord, Decider, PathRecord, VerdictRecord};
 use redline_permissions::{Context, Source, parse_text};
 
 fn rules(text: &str) -> Vec<SourcedRule> {
@@ -21,6 +21,7 @@ fn call(tool: &str, args: Value) -> CallRecord {
         cut: vec![],
         names: vec![],
         paths: vec![],
+        writes: vec![],
         commands: vec![],
         verdict: Some(VerdictRecord {
             action: Action::Ask,

@@ -2,7 +2,8 @@
 //! known.
 
 use super::known::{KnownTool, matched, may_be_foreign};
-use crate::glob::{ToolGlob, after_home};
+use crate::glob::after_home;
+use crate::tool::ToolGlob;
 use crate::{Condition, Matches, Pattern, Rule};
 
 /// How much of what the late rule matches the early one matches.
@@ -30,7 +31,7 @@ fn tools_of(early: &Rule, late: &Rule, tools: &[KnownTool]) -> bool {
     }
     let Ok(glob) = ToolGlob::new(&early.tool) else { return false };
     let is_literal = !late.tool.contains(|c| "*?[]{}\\".contains(c));
-    if is_literal && glob.matches(&late.tool)
+    if is_literal && glob.is_match(&late.tool)
         || early.tool == "*" && !late.tool.contains(['/', '*'])
     {
         return true;
@@ -39,7 +40,7 @@ fn tools_of(early: &Rule, late: &Rule, tools: &[KnownTool]) -> bool {
     let of_late = matched(late, tools);
     !may_be_foreign(&late.tool)
         && !of_late.is_empty()
-        && of_late.iter().all(|tool| tool.names.iter().any(|name| glob.matches(name)))
+        && of_late.iter().all(|tool| tool.names.iter().any(|name| glob.is_match(name)))
 }
 
 fn conditions(early: &Matches, late: &Matches) -> bool {

@@ -1,7 +1,7 @@
 //! The tools that there are, as far as rules can speak of them.
 
 use crate::Rule;
-use crate::glob::ToolGlob;
+use crate::tool::ToolGlob;
 
 /// A tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl KnownTool {
 /// The tools that a rule is for.
 pub(super) fn matched<'t>(rule: &Rule, tools: &'t [KnownTool]) -> Vec<&'t KnownTool> {
     let Ok(glob) = ToolGlob::new(&rule.tool) else { return Vec::new() };
-    tools.iter().filter(|tool| tool.names.iter().any(|name| glob.matches(name))).collect()
+    tools.iter().filter(|tool| tool.names.iter().any(|name| glob.is_match(name))).collect()
 }
 
 /// Whether it can be for tools that nobody knows here: those of MCP servers and toolboxes.

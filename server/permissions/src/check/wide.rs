@@ -10,7 +10,8 @@ use super::never::alternatives;
 use super::probes::PROBES;
 use super::{FlawKind, Remark, regex_text};
 use crate::{
-    Action, Call, Condition, Context, Matches, Policy, ResolvedPath, Rule, SourcedRule, Verdict,
+    Action, Call, Condition, Context, Matches, Pattern, Policy, ResolvedPath, Rule, SourcedRule,
+    Verdict,
 };
 
 /// How much is told of one rule.
@@ -78,7 +79,7 @@ impl Trial {
         paths: &'c [ResolvedPath],
     ) -> Call<'c> {
         let (context, workspace) = (self.context, &self.root);
-        Call { names, args, context, cwd: Path::new(ROOT), workspace, paths }
+        Call { names, args, context, cwd: Path::new(ROOT), workspace, paths, writes: &[] }
     }
 
     fn bash(&self, cmd: &str) -> Verdict {
@@ -119,12 +120,10 @@ fn commands(rule: &Rule, trial: &Trial) -> Vec<Remark> {
         return vec![remark.instead("a rule for each program that you mean: `--cmd 'ls *'`")];
     }
     let Some(condition) = rule.matches.get("cmd") else { return Vec::new() };
-    let each = alternatives(condition).iter().filter_map(|one| match one {
-        Condition::Pattern(pattern) => Some(pattern.text()),
-        _ => None,
-    });
+    let patterns = patterns(condition);
+    let texts = patterns.iter().map(|pattern| pattern.text());
     let found: Vec<(&str, Remark)> =
-        each.filter_map(|text| Some((text, of_pattern(text, trial)?))).collect();
+        texts.filter_map(|text| Some((text, of_pattern(text, trial)?))).collect();
     // Where the program is not said at all, each program would be told of.
     let is_open = found.iter().any(|(text, _)| text.starts_with(['*', '/']));
     let mut remarks: Vec<Remark> = found.into_iter().map(|(_, remark)| remark).collect();
@@ -132,12 +131,31 @@ fn commands(rule: &Rule, trial: &Trial) -> Vec<Remark> {
         return remarks;
     }
     for probe in PROBES {
-        if let Some(example) = probe.examples.iter().find(|example| trial.runs(example)) {
+        let reaches = |example: &&&str| {
+            patterns.iter().any(|pattern| leaves_open(pattern, example)) && trial.runs(example)
+        };
+        if let Some(example) = probe.examples.iter().find(reaches) {
             let text = format!("{}, as in `{example}`.", probe.does);
             remarks.push(wide(text).instead(probe.instead));
         }
     }
     remarks
+}
+
+fn patterns(condition: &Condition) -> Vec<&Pattern> {
+    let each = alternatives(condition).iter().filter_map(|one| match one {
+        Condition::Pattern(pattern) => Some(pattern),
+        _ => None,
+    });
+    each.collect()
+}
+
+/// Whether the pattern matches the command without saying it: who writes a command out means it.
+fn leaves_open(pattern: &Pattern, cmd: &str) -> bool {
+    match regex_text::body(pattern.text()) {
+        None => pattern.text().contains('*') && pattern.matches(cmd),
+        Some(_) => pattern.matches(cmd) && pattern.matches(&format!("{cmd} redline-probe")),
+    }
 }
 
 fn of_pattern(text: &str, trial: &Trial) -> Option<Remark> {
@@ -217,15 +235,12 @@ fn files(rule: &Rule, trial: &Trial, tool: &KnownTool) -> Option<Remark> {
         let text = format!("with {name} any file is {at_once}, also outside the folder.");
         return Some(wide(text).instead(narrower));
     }
-    let texts = alternatives(condition?).iter().filter_map(|one| match one {
-        Condition::Pattern(pattern) => Some(pattern.text()),
-        _ => None,
-    });
+    let mut texts = patterns(condition?).into_iter().map(Pattern::text);
     let leaving = |text: &&str| {
         let file = outside(text);
         file.is_some_and(|file| trial.opens(tool, &argument.name, &file))
     };
-    let text = texts.into_iter().find(leaving)?;
+    let text = texts.find(leaving)?;
     let example = outside(text)?;
     let remark = format!(
         "with {name} `{text}` also matches files outside the folder, as in `{example}`: they are {at_once}."

@@ -6,14 +6,15 @@
 
 mod why_not;
 
-use serde_json::json;
-
-use crate::facts::{Facts, Fit, Part, lexical};
+use crate::facts::{Facts, Fit, Part};
+use crate::forms::Texts;
+use crate::judge;
 use crate::reason::{self, Cause};
 use crate::rules::Rules;
 use crate::shell::{self, Shell};
 use crate::walk::{self, Finding};
-use crate::{Action, Call, Policy, ResolvedPath, SourcedRule, Verdict};
+use crate::write::{self, Target};
+use crate::{Action, Call, Policy, SourcedRule, Verdict};
 
 pub use why_not::WhyNot;
 
@@ -56,6 +57,8 @@ pub enum PartName {
 pub enum RuleList {
     /// The user's.
     User,
+    /// Those of the folder, which the user trusts.
+    Trusted,
     /// Redline's own.
     BuiltIn,
     /// The repository's, which only tighten.
@@ -115,6 +118,8 @@ pub enum StageName {
     Repository,
     /// Grants.
     Grants,
+    /// Of a file that a command writes: with what the rules for Bash say of it.
+    Write,
 }
 
 impl Policy {
@@ -129,7 +134,11 @@ impl Policy {
             (None, true) => {
                 vec![self.opaque(call, "", "the call without a `cmd` text")]
             }
-            (None, false) => vec![self.part(call, Part::Call, PartName::Call, None)],
+            (None, false) => {
+                let ground = self.ground(call);
+                let facts = Facts { ground: &ground, part: Part::Call };
+                vec![self.part(&facts, PartName::Call, None)]
+            }
         }
     }
 
@@ -137,10 +146,14 @@ impl Policy {
         let Shell { commands, opaque, writes, .. } = shell::read(whole);
         let mut parts: Vec<PartExplained> =
             opaque.iter().map(|part| self.opaque(call, whole, part)).collect();
-        parts.extend(writes.iter().map(|file| self.written(call, file)));
+        let targets = write::targets(call, &writes, self.home());
+        parts.extend(targets.iter().map(|target| self.written(call, whole, target)));
         for command in &commands {
             let name = PartName::Command(command.text.clone());
-            parts.push(self.part(call, Part::Command { whole, command }, name, None));
+            let (ground, texts) = (self.ground(call), Texts::of(command, whole));
+            let part = Part::Command { whole, command, texts: &texts };
+            let caution = command.caution.as_deref().map(Cause::Opaque);
+            parts.push(self.part(&Facts { ground: &ground, part }, name, caution.as_ref()));
         }
         if parts.is_empty() {
             parts.push(self.opaque(call, whole, "the empty command"));
@@ -150,51 +163,66 @@ impl Policy {
 
     fn opaque(&self, call: &Call<'_>, whole: &str, part: &str) -> PartExplained {
         let name = PartName::Opaque(part.to_owned());
-        self.part(call, Part::Unknown { whole }, name, Some(&Cause::Opaque(part)))
+        let (ground, texts) = (self.ground(call), Texts::whole(whole));
+        let facts = Facts { ground: &ground, part: Part::Unknown { whole, texts: &texts } };
+        self.part(&facts, name, Some(&Cause::Opaque(part)))
     }
 
-    /// As an edit of the file; symlinks are not followed here.
-    fn written(&self, call: &Call<'_>, file: &str) -> PartExplained {
-        let real = lexical(file, call.cwd);
-        let inside_workspace = call.workspace.iter().any(|root| real.starts_with(root));
-        let (arg, written) = ("path".to_owned(), file.to_owned());
-        let paths = [ResolvedPath { arg, written, real, inside_workspace }];
-        let args = json!({ "path": file });
-        let names = ["edit_file", "create_file"];
-        let edit = Call { names: &names, args: &args, paths: &paths, ..*call };
-        self.part(&edit, Part::Call, PartName::Write(file.to_owned()), None)
+    /// As an edit of the file, and what the rules for Bash say besides.
+    fn written(&self, call: &Call<'_>, whole: &str, target: &Target<'_>) -> PartExplained {
+        let edit = target.call(call);
+        let grounds = [self.ground(call), self.ground(&edit)];
+        let [ground, edit_ground] = &grounds;
+        let texts = Texts::whole(whole);
+        let bash = Facts { ground, part: Part::Unknown { whole, texts: &texts } };
+        let edit_facts = Facts { ground: edit_ground, part: Part::Call };
+        let name = PartName::Write(target.file.to_owned());
+        let mut explained = self.part(&edit_facts, name, None);
+        let lists = [&self.lists(call), &self.lists(&edit)];
+        let finding = judge::written(target, lists, [&bash, &edit_facts]);
+        let last = stage(StageName::Write, &finding, call);
+        if explained.stages.last().is_none_or(|it| it.action != last.action) {
+            explained.stages.push(last);
+        }
+        explained
     }
 
     fn part(
         &self,
-        call: &Call<'_>,
-        part: Part<'_>,
+        facts: &Facts<'_>,
         name: PartName,
         unknown: Option<&Cause<'_>>,
     ) -> PartExplained {
-        let facts = Facts { call, home: self.home.as_deref(), part };
-        let mut rules =
-            held(&facts, &[(RuleList::User, &self.user), (RuleList::BuiltIn, &self.builtin)]);
-        rules.extend(held(&facts, &[(RuleList::Repository, &self.repository)]));
-        rules.extend(held(&facts, &[(RuleList::Grants, &self.grants)]));
-        PartExplained { part: name, rules, stages: self.stages(&facts, unknown) }
+        let mut in_order = vec![(RuleList::User, &self.user)];
+        let trusted = self.trusted_here(facts.ground.call);
+        in_order.extend(trusted.map(|rules| (RuleList::Trusted, rules)));
+        in_order.push((RuleList::BuiltIn, &*self.builtin));
+        let mut rules = held(facts, &in_order);
+        for file in &self.repository {
+            rules.extend(held(facts, &[(RuleList::Repository, file)]));
+        }
+        rules.extend(held(facts, &[(RuleList::Grants, &self.grants)]));
+        PartExplained { part: name, rules, stages: self.stages(facts, unknown) }
     }
 
     fn stages(&self, facts: &Facts<'_>, unknown: Option<&Cause<'_>>) -> Vec<Stage> {
-        let mut finding = walk::base([&self.user, &self.builtin], facts, unknown);
-        let mut stages = vec![stage(StageName::Rules, &finding, facts.call)];
+        let call = facts.ground.call;
+        let lists = self.lists(call);
+        let mut finding = lists.base(facts, unknown);
+        let mut stages = vec![stage(StageName::Rules, &finding, call)];
         let mut then = |name, finding: &Finding<'_>| {
-            let now = stage(name, finding, facts.call);
+            let now = stage(name, finding, call);
             if stages.last().is_none_or(|last| (last.action, &last.text) != (now.action, &now.text))
             {
                 stages.push(now);
             }
         };
-        walk::fence(&mut finding, facts.call);
+        walk::fence(&mut finding, call);
+        walk::fence_command(&mut finding, facts);
         then(StageName::Fence, &finding);
-        walk::tighten(&mut finding, &self.repository, facts);
+        lists.tighten(&mut finding, facts);
         then(StageName::Repository, &finding);
-        walk::grant(&mut finding, &self.grants, facts);
+        walk::grant(&mut finding, &lists.grants, facts);
         then(StageName::Grants, &finding);
         stages
     }

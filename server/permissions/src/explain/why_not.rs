@@ -1,11 +1,10 @@
 //! The first thing about a rule that does not fit a call.
 
 use std::fmt;
-use std::path::Path;
 
 use crate::call::COMMAND;
-use crate::facts::{Facts, Fit, Part, lexical};
-use crate::glob::ToolGlob;
+use crate::facts::{Facts, Fit, Part};
+use crate::tool::ToolGlob;
 use crate::{Condition, Context, Matches, Rule};
 
 /// Why a rule does not match.
@@ -62,13 +61,13 @@ impl fmt::Display for WhyNot {
 pub(super) fn of_call(facts: &Facts<'_>, rule: &Rule) -> Option<WhyNot> {
     let glob = ToolGlob::new(&rule.tool).ok();
     let is_for = |name: &&str| match &glob {
-        Some(glob) => glob.matches(name),
+        Some(glob) => glob.is_match(name),
         None => rule.tool.eq_ignore_ascii_case(name),
     };
-    if !facts.call.names.iter().any(is_for) {
+    if !facts.ground.call.names.iter().any(is_for) {
         return Some(WhyNot::Tool);
     }
-    rule.context.filter(|context| *context != facts.call.context).map(WhyNot::Context)
+    rule.context.filter(|context| *context != facts.ground.call.context).map(WhyNot::Context)
 }
 
 /// The first argument whose condition does not hold; the rule is known not to match.
@@ -98,8 +97,8 @@ fn only(rule: &Rule, key: &str, condition: Condition) -> Rule {
 fn is_there(facts: &Facts<'_>, key: &str) -> bool {
     let is_command = key == COMMAND && !matches!(facts.part, Part::Call);
     is_command
-        || facts.call.args.get(key).is_some()
-        || facts.call.paths.iter().any(|path| path.arg == key)
+        || facts.ground.call.args.get(key).is_some()
+        || facts.ground.call.paths.iter().any(|path| path.arg == key)
 }
 
 fn written(condition: &Condition) -> String {
@@ -118,7 +117,7 @@ const MAX_FORMS: usize = 8;
 fn forms(facts: &Facts<'_>, rule: &Rule, key: &str) -> Vec<String> {
     let candidates = candidates(facts, key, rule.action.tightens());
     if candidates.is_empty() {
-        let value = facts.call.args.get(key);
+        let value = facts.ground.call.args.get(key);
         return value
             .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
             .into_iter()
@@ -139,26 +138,18 @@ fn forms(facts: &Facts<'_>, rule: &Rule, key: &str) -> Vec<String> {
 fn candidates(facts: &Facts<'_>, key: &str, tightens: bool) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     match facts.part {
-        Part::Command { whole, command } if key == COMMAND => {
+        Part::Command { whole, command, .. } if key == COMMAND => {
             all.extend(command.looks().map(str::to_owned));
             all.extend(tightens.then(|| whole.to_owned()));
         }
-        Part::Unknown { whole } if key == COMMAND => all.push(whole.to_owned()),
+        Part::Unknown { whole, .. } if key == COMMAND => all.push(whole.to_owned()),
         _ => {}
     }
-    for path in facts.call.paths.iter().filter(|path| path.arg == key) {
-        let lexical = lexical(&path.written, facts.call.cwd);
-        for whole in [path.real.as_path(), lexical.as_path()] {
-            let roots = facts.call.workspace.iter();
-            all.extend(roots.filter_map(|root| text(whole.strip_prefix(root).ok()?)));
-            all.extend(text(whole));
-        }
-        all.push(path.written.clone());
-        all.extend(path.real.file_name().map(|name| name.to_string_lossy().into_owned()));
+    for path in facts.ground.of(key) {
+        let looks = path.looks.iter();
+        all.extend(looks.clone().map(|look| look.text.clone().into_owned()));
+        all.extend(looks.map(|look| look.name().to_owned()));
     }
+    all.retain(|form| !form.is_empty());
     all
-}
-
-fn text(path: &Path) -> Option<String> {
-    path.to_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }

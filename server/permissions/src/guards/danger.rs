@@ -13,6 +13,8 @@ use crate::shell::{self, Argument, Shell, SimpleCommand, base_name};
 
 /// How deep commands in the arguments of commands are looked for.
 const MAX_DEPTH: usize = 8;
+/// What a text that is run adds to the depth: reading one finds several levels of texts by itself.
+const TEXT: usize = 3;
 
 /// A part of a command that is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +81,7 @@ fn is_fork_bomb(commands: &[SimpleCommand]) -> bool {
 fn of_words(words: &[Argument], place: &mut Place, depth: usize) -> Vec<&'static str> {
     match runner::run(words) {
         Some(Run::Text(text)) => {
-            within(&text, place, depth + 1).into_iter().map(|danger| danger.does).collect()
+            within(&text, place, depth + TEXT).into_iter().map(|danger| danger.does).collect()
         }
         Some(Run::Words(inner)) if depth < MAX_DEPTH => of_words(inner, place, depth + 1),
         Some(Run::Words(_)) => vec![TOO_DEEP],

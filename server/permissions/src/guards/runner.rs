@@ -73,13 +73,16 @@ pub(super) fn run(words: &[Argument]) -> Option<Run<'_>> {
     }
 }
 
+/// How long a chain of programs that run programs is followed.
+const MAX_CHAIN: usize = 16;
+
 /// The command at the end of a chain such as `sudo env X=1 bash`.
 pub(super) fn innermost(mut words: &[Argument]) -> &[Argument] {
-    while let Some(Run::Words(inner)) = run(words).filter(|_| !words.is_empty()) {
-        if inner.len() >= words.len() {
-            break;
+    for _ in 0..MAX_CHAIN {
+        match run(words) {
+            Some(Run::Words(inner)) if inner.len() < words.len() => words = inner,
+            _ => break,
         }
-        words = inner;
     }
     words
 }

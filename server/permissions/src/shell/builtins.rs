@@ -47,7 +47,7 @@ impl Reader<'_> {
             "test" | "[" => test(name, rest),
             "let" => self.arguments_of_let(rest),
             "export" | "readonly" | "declare" | "typeset" | "local" => self.declares(name, rest),
-            "read" => self.reads(rest),
+            "read" => self.read(rest),
             "unset" | "wait" | "getopts" => self.names(name, rest),
             _ => Check::default(),
         }
@@ -157,7 +157,7 @@ impl Reader<'_> {
         check
     }
 
-    fn reads(&mut self, rest: &[Word]) -> Check {
+    fn read(&mut self, rest: &[Word]) -> Check {
         let mut words = rest.iter();
         let mut names: Vec<Word> = Vec::new();
         while let Some(word) = words.next() {

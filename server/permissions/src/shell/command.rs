@@ -18,7 +18,7 @@ pub struct SimpleCommand {
     pub assigns: bool,
     /// The program and its arguments, assignments and harmless wrappers not.
     pub words: Vec<Argument>,
-    /// The files that it may read by redirection.
+    /// What it may read by redirection: files, and texts with variables in them.
     pub reads: Vec<Argument>,
     /// Why only a rule that names it literally may allow it, as a noun phrase.
     pub caution: Option<String>,
@@ -26,6 +26,9 @@ pub struct SimpleCommand {
     pub function: Option<String>,
     /// Whether the whole text changes the directory somewhere.
     pub moves: bool,
+    /// Whether the whole text computes somewhere with values that are not known: an error then
+    /// tells them.
+    pub computes: bool,
     pub(super) own: Own,
     pub(super) around: Arc<Around>,
 }

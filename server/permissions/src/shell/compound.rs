@@ -28,7 +28,7 @@ impl Reader<'_> {
                 self.eat("coproc");
                 self.note("the coprocess");
                 self.blanks();
-                return self.coprocess(piped);
+                return self.deeper(|reader| reader.coprocess(piped));
             }
             _ => self.branching(keyword, piped)?,
         }
@@ -38,6 +38,8 @@ impl Reader<'_> {
     /// A `cd` in it may or may not have run, and what comes first may run again.
     fn branching(&mut self, keyword: &str, piped: bool) -> Result<(), Lost> {
         self.eat(keyword);
+        // A menu tells its words.
+        self.sink.computes |= keyword == "select";
         self.sink.place.branches += 1;
         let read = match keyword {
             "if" => self.conditional(piped),
@@ -75,12 +77,18 @@ impl Reader<'_> {
     /// The commands of `$(…)` and `<(…)`, from behind the parenthesis.
     pub(super) fn inside_parentheses(&mut self, piped: bool) -> Result<(), Lost> {
         let outer = std::mem::take(&mut self.documents);
+        let start = self.at;
         let around = std::mem::replace(&mut self.around, super::command::Around::none());
         let kept = self.sink.place.keep();
         let read = self.deeper(|reader| reader.list(End::Parenthesis, piped).map(|_| ()));
         self.sink.place.restore(kept);
         self.around = around;
         let read = read.and_then(|()| self.no_documents());
+        let lines = self.chars.get(start..self.at).is_some_and(|chars| chars.contains(&'\n'));
+        if lines && !outer.is_empty() {
+            // Versions of bash differ in where the body begins then.
+            self.note("the lines between a here-document and its body");
+        }
         self.documents = outer;
         read
     }

@@ -16,6 +16,9 @@ impl Reader<'_> {
         }
         let mut words: Vec<Word> = Vec::new();
         loop {
+            if self.peek() == Some('\n') && !self.documents.is_empty() {
+                return lost(PART);
+            }
             while self.eat("\n") || self.eat(" ") || self.eat("\t") || self.eat("\\\n") {}
             match self.peek() {
                 None | Some(';' | '#') => return lost(PART),
@@ -90,6 +93,7 @@ impl Reader<'_> {
 
     fn compared(&mut self, word: Option<&Word>) {
         let Some(word) = word else { return };
+        self.sink.computes = true;
         let raw = word.raw.trim_matches('"');
         let name = raw.strip_prefix("${").and_then(|raw| raw.strip_suffix('}'));
         let name = name.or_else(|| raw.strip_prefix('$')).unwrap_or(raw);

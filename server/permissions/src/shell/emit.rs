@@ -51,6 +51,7 @@ impl Reader<'_> {
             caution,
             function: self.sink.functions.last().cloned(),
             moves: false,
+            computes: false,
             own: Own {
                 form: around.is_open().then(|| exact(text)),
                 needs,

@@ -52,6 +52,7 @@ impl Reader<'_> {
         if plain == "!" || name.starts_with('#') {
             return self.unread(start);
         }
+        self.sink.computes = true;
         let colon = self.eat(":");
         match self.peek() {
             Some('-' | '+' | '?') => self.at += 1,
@@ -121,6 +122,7 @@ impl Reader<'_> {
     /// Arithmetic. Values of variables are evaluated as arithmetic themselves, subscripts with
     /// substitutions included; what they may be is looked at when all is read.
     fn arithmetic(&mut self, parts: bool) -> Result<(), Lost> {
+        self.sink.computes = true;
         let mut open = 0_usize;
         let mut inner = Word::new();
         loop {
@@ -128,6 +130,9 @@ impl Reader<'_> {
                 return Ok(());
             }
             let Some(char) = self.peek() else { return lost(UNREAD) };
+            if char == '\n' && !self.documents.is_empty() {
+                return lost(UNREAD);
+            }
             match char {
                 '(' => open += 1,
                 // Then it was no arithmetic but a subshell in a subshell.

@@ -24,9 +24,11 @@ pub(super) const OPENING: [&str; 11] =
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) words: Vec<Word>,
-    /// Files that `<` reads.
+    /// Files that `<` reads, and here-strings with unknowns in them.
     pub(super) reads: Vec<Word>,
     pub(super) is_piped: bool,
+    /// Whether the program's name was read: what comes behind is no assignment.
+    pub(super) is_named: bool,
     /// Whether its input is redirected from a here-document or here-string, and that one's text.
     pub(super) script: Option<Option<String>>,
 }
@@ -196,7 +198,8 @@ impl Reader<'_> {
                 Some('&') if self.looking_at("&>") => self.redirection(draft)?,
                 Some('&') => return Ok(false),
                 Some('#') => self.skip_comment(),
-                Some('(') => return self.parentheses(draft),
+                Some('(') if self.parentheses(draft)? => return Ok(true),
+                Some('(') => {}
                 Some(_) if is_redirection => self.redirection(draft)?,
                 Some(_) => self.next_word(draft)?,
             }
@@ -222,34 +225,33 @@ impl Reader<'_> {
             self.note("the redirection with a variable");
             return Ok(());
         }
-        let is_first = draft.words.iter().all(|word| word.assigned().is_some());
-        if is_first && word.is_element() {
+        if !draft.is_named && word.is_element() {
             return lost(format!("the subscript in `{}`", word.raw));
         }
         if draft.words.is_empty() && self.is_keyword_after_all(&word) {
             return lost(format!("the shell keyword `{}`", word.raw));
         }
+        draft.is_named |= word.assigned().is_none();
         draft.words.push(word);
         Ok(())
     }
 
     /// A keyword that a line continuation has hidden.
     fn is_keyword_after_all(&self, word: &Word) -> bool {
-        let is = |keyword: &&str| word.is_bare(keyword);
-        OPENING.iter().any(|keyword| is(&keyword)) || CLOSING.iter().any(|keyword| is(&keyword))
+        OPENING.iter().chain(&CLOSING).any(|keyword| word.is_bare(keyword))
     }
 
+    /// A parenthesis behind words. `true`: the only one was the name of a function.
     fn parentheses(&mut self, draft: &mut Draft) -> Result<bool, Lost> {
-        let start = self.at;
+        let array = draft.words.last().filter(|word| word.raw.ends_with('='));
+        if array.and_then(Word::assigned).is_some() && !self.before_is_blank() {
+            self.array(draft)?;
+            return Ok(false);
+        }
         self.at += 1;
         self.blanks();
         if draft.words.len() == 1 && draft.reads.is_empty() && self.eat(")") {
             return Ok(true);
-        }
-        self.at = start;
-        let array = draft.words.last().filter(|word| word.raw.ends_with('='));
-        if array.and_then(Word::assigned).is_some() && !self.before_is_blank() {
-            return self.array(draft).map(|()| false);
         }
         lost("the parenthesis in a command")
     }
@@ -278,7 +280,7 @@ impl Reader<'_> {
             word.raw.push_str(&text);
             word.push_unknown(false);
         }
-        self.words(draft).and_then(|is_name| if is_name { lost("the array") } else { Ok(()) })
+        Ok(())
     }
 }
 

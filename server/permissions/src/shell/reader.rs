@@ -70,7 +70,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn looking_at(&self, text: &str) -> bool {
-        text.chars().enumerate().all(|(i, char)| self.chars.get(self.at + i) == Some(&char))
+        let mut here = self.chars.get(self.at..).unwrap_or_default().iter();
+        text.chars().all(|char| here.next() == Some(&char))
     }
 
     pub(super) fn eat(&mut self, text: &str) -> bool {
@@ -106,7 +107,9 @@ impl Reader<'_> {
 
     /// Blanks and joined lines.
     pub(super) fn blanks(&mut self) {
-        while self.eat(" ") || self.eat("\t") || self.eat("\\\n") {}
+        while matches!(self.peek(), Some(' ' | '\t')) || self.looking_at("\\\n") {
+            self.at += if self.peek() == Some('\\') { 2 } else { 1 };
+        }
     }
 
     /// Blanks, comments and ends of lines, behind which the bodies of here-documents stand.

@@ -15,6 +15,9 @@ pub(super) struct Document {
     pub(super) is_script: bool,
 }
 
+/// Files that one command reads by redirection: each is told with each command of a group.
+const MAX_READS: usize = 16;
+
 /// Files that are no files.
 const NOWHERE: [&str; 3] = ["/dev/null", "/dev/stdout", "/dev/stderr"];
 
@@ -43,10 +46,19 @@ impl Reader<'_> {
             self.write("a redirection", &target);
         }
         self.connects(&target);
-        if reads {
-            draft.reads.push(target);
+        if reads || !writes && !target.is_known() {
+            self.reads(draft, target);
         }
         Ok(())
+    }
+
+    /// Its input is a file, or a text with unknowns in it.
+    fn reads(&mut self, draft: &mut Draft, word: Word) {
+        if draft.reads.len() >= MAX_READS {
+            self.note("the number of its redirections");
+        } else {
+            draft.reads.push(word);
+        }
     }
 
     /// Bash connects to such a host itself.
@@ -86,6 +98,9 @@ impl Reader<'_> {
             return lost("the redirection without a target");
         }
         draft.script = Some(word.text().map(str::to_owned));
+        if !word.is_known() {
+            self.reads(draft, word);
+        }
         Ok(())
     }
 
@@ -97,9 +112,9 @@ impl Reader<'_> {
         let Some(text) = word.text().filter(|_| !odd) else {
             return lost("the end of the here-document");
         };
-        let delimiter = text.to_owned();
+        let (delimiter, literal) = (text.to_owned(), word.quoted);
         draft.script = Some(None);
-        self.documents.push(Document { delimiter, literal: word.quoted, tabs, is_script: false });
+        self.documents.push(Document { delimiter, literal, tabs, is_script: false });
         Ok(())
     }
 
@@ -169,6 +184,8 @@ impl Reader<'_> {
         while let Some(char) = reader.peek() {
             reader.quoted(&mut word, char)?;
         }
+        // Whoever prints the body tells what is not known in it.
+        self.sink.computes |= !word.is_known();
         Ok(())
     }
 }

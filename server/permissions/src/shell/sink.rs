@@ -12,6 +12,9 @@ const MAX_BYTES: usize = 256 * 1024;
 /// How often the bytes of a text may be read again as texts inside it.
 const MAX_READS: usize = 16;
 
+/// Characters of the part that is told as not understood.
+const MAX_NOTE: usize = 120;
+
 pub(super) struct Sink {
     shell: Shell,
     /// Bytes that may still be read.
@@ -24,6 +27,8 @@ pub(super) struct Sink {
     pub(super) tainted: HashSet<String>,
     /// The functions whose bodies are read, outermost first.
     pub(super) functions: Vec<String>,
+    /// Whether there is arithmetic, an expansion with an operator, or one in a here-document.
+    pub(super) computes: bool,
     /// Whether the text is for a shell that lacks what is bash's own (`sh`).
     pub(super) is_posix: bool,
 }
@@ -38,6 +43,7 @@ impl Sink {
             evaluated: HashSet::new(),
             tainted: HashSet::new(),
             functions: Vec::new(),
+            computes: false,
             is_posix: false,
         }
     }
@@ -65,7 +71,11 @@ impl Sink {
     }
 
     pub(super) fn note(&mut self, part: String) {
-        self.shell.opaque.get_or_insert(part);
+        let short = || match part.char_indices().nth(MAX_NOTE) {
+            Some((end, _)) => format!("{}…", part.get(..end).unwrap_or_default()),
+            None => part.clone(),
+        };
+        self.shell.opaque.get_or_insert_with(short);
     }
 
     /// Whether there is room for one more.
@@ -105,8 +115,9 @@ impl Sink {
         if self.place.is_doubtful() {
             self.note("the directory of a file that it writes to".to_owned());
         }
-        if self.place.has_moved() {
-            self.shell.commands.iter_mut().for_each(|command| command.moves = true);
+        let moves = self.place.has_moved();
+        for command in &mut self.shell.commands {
+            (command.moves, command.computes) = (moves, self.computes);
         }
         self.shell
     }

@@ -260,6 +260,8 @@ fn wrapped(wrapper: &Wrapper, rest: &[Word]) -> Kind {
                 return opaque(wrapper.name);
             }
             operands -= 1;
+            // `ssh` takes options behind the host as well.
+            ended = operands == 0 && wrapper.name != "ssh";
         } else {
             return Kind::Wraps { from: at, harmless };
         }
@@ -426,6 +428,7 @@ fn appended(rest: &[Word]) -> Kind {
     };
     let command = rest.get(at..).unwrap_or_default();
     match (command, hole) {
+        (_, Some(hole)) if hole.is_empty() => opaque("xargs"),
         // It runs `echo`.
         ([], _) => Kind::Plain,
         (command, Some(hole)) => {
@@ -470,29 +473,20 @@ fn hole(rest: &[Word], xargs: &Wrapper) -> Option<(Option<String>, usize)> {
 
 /// The commands of `find … -exec COMMAND ;`, with unknowns where it fills names in.
 pub(super) fn executed(run: &[Word]) -> Vec<Vec<Word>> {
-    let mut found = Vec::new();
-    let mut words = run.iter();
-    while let Some(word) = words.next() {
-        if !matches!(word.text(), Some("-exec" | "-execdir" | "-ok" | "-okdir")) {
+    let (mut found, mut at) = (Vec::new(), 0);
+    let is = |at: usize, text: &str| run.get(at).and_then(Word::text) == Some(text);
+    while at < run.len() {
+        let starts = ["-exec", "-execdir", "-ok", "-okdir"].iter().any(|action| is(at, action));
+        at += 1;
+        if !starts {
             continue;
         }
-        let command = words.by_ref().take_while(|word| word.text() != Some(";"));
-        let command: Vec<&Word> = command.collect();
-        // `{} +` ends it too; what comes behind is find's again, and looked at as such there.
-        let plus = command.windows(2).position(
-            |two| matches!(two, [a, b] if a.text() == Some("{}") && b.text() == Some("+")),
-        );
-        let own = command.get(..plus.map_or(command.len(), |at| at + 1)).unwrap_or_default();
-        found.push(own.iter().map(|word| word.with_holes("{}")).collect());
-        if let Some(at) = plus {
-            let behind: Vec<Word> = command
-                .get(at + 2..)
-                .unwrap_or_default()
-                .iter()
-                .map(|&word| word.clone())
-                .collect();
-            found.extend(executed(&behind));
+        let start = at;
+        while at < run.len() && !is(at, ";") && !(at > start && is(at, "+") && is(at - 1, "{}")) {
+            at += 1;
         }
+        let words = run.get(start..at).unwrap_or_default();
+        found.push(words.iter().map(|word| word.with_holes("{}")).collect());
     }
     found
 }

@@ -38,12 +38,14 @@ pub struct Owned {
     pub context: Context,
     pub paths: Vec<ResolvedPath>,
     pub workspace: Vec<PathBuf>,
+    pub writes: Vec<ResolvedPath>,
 }
 
 impl Owned {
     pub fn new(name: &'static str, args: Value) -> Self {
         let workspace = vec![PathBuf::from(ROOT)];
-        Owned { names: vec![name], args, context: Context::Thread, paths: vec![], workspace }
+        let (paths, writes) = (vec![], vec![]);
+        Owned { names: vec![name], args, context: Context::Thread, paths, workspace, writes }
     }
 
     pub fn bash(cmd: &str) -> Self {
@@ -72,8 +74,30 @@ impl Owned {
         self
     }
 
+    /// What a command writes is where its name says, unless `writes` knows better.
+    fn written(&self) -> Vec<ResolvedPath> {
+        let cmd = self.args["cmd"].as_str().unwrap_or_default();
+        let plain = |file: &String| {
+            let mut real = PathBuf::new();
+            for part in Path::new(ROOT).join(file).components() {
+                match part {
+                    std::path::Component::ParentDir => drop(real.pop()),
+                    other => real.push(other),
+                }
+            }
+            let inside_workspace = real.starts_with(ROOT);
+            ResolvedPath { arg: String::new(), written: file.clone(), real, inside_workspace }
+        };
+        let found = shell::read(cmd).writes;
+        let unknown =
+            found.iter().filter(|file| !self.writes.iter().any(|it| it.written == **file));
+        self.writes.iter().cloned().chain(unknown.map(plain)).collect()
+    }
+
     pub fn with<T>(&self, use_call: impl FnOnce(&Call) -> T) -> T {
+        let writes = self.written();
         use_call(&Call {
+            writes: &writes,
             names: &self.names,
             args: &self.args,
             context: self.context,

@@ -5,15 +5,16 @@ use std::{
     sync::Arc,
 };
 
+use redline_audit::io::{Log, Place};
 use redline_text::Encoding;
 use redline_tools::{Tools, builtin};
 use redline_workspace::{
-    Config, Keeping, Workspace,
+    Config, GrantStore, Keeping, Workspace,
     io::journal::{Env, state_dir},
 };
 
 use crate::{
-    settings::Settings,
+    settings::{Settings, config_dir},
     terminal::{Answers, TerminalFront, TerminalHost},
 };
 
@@ -45,13 +46,22 @@ impl House {
         Self { root, workspace, tools }
     }
 
-    /// Keeps what is under review beyond the end of this process, and takes up what was left.
+    /// What the user grants for longer than this process is saved in their configuration.
+    pub fn save_grants(&self) {
+        if let Some(config) = config_dir() {
+            self.workspace.save_grants_in(GrantStore::in_folder(&config));
+        }
+    }
+
+    /// Keeps what is under review beyond the end of this process, and takes up what was left. From now
+    /// on calls and decisions are written down.
     ///
     /// # Errors
     /// Why not, for the user: another Redline does, or it can't be written.
     pub fn keep(&self) -> Result<(), String> {
         let none = "there is no home directory to keep the review in; set REDLINE_STATE_DIR";
         let state = state_dir(&Env::of_process()).ok_or(none)?;
+        self.workspace.audit_to(Some(Arc::new(Log::new(Place::in_state(&state)))));
         match self.workspace.keep(&state).pop() {
             Some((_, Keeping::Ours(_))) => Ok(()),
             Some((root, Keeping::Theirs(pid))) => Err(kept_by(&root, pid)),

@@ -1,11 +1,13 @@
 //! The command line.
 
 mod args;
+mod audit;
 mod house;
 mod out;
 mod permissions;
 mod review;
 mod tools;
+mod trust;
 mod use_tool;
 
 use std::{future::Future, path::PathBuf, process::ExitCode};
@@ -81,6 +83,12 @@ enum Command {
     /// The rules that decide what an agent may do: list, try, change and check them
     #[command(subcommand, after_help = permissions::HELP)]
     Permissions(permissions::PermissionsCommand),
+    /// Let a folder's own settings count as if they were yours, until they change
+    #[command(after_help = trust::HELP)]
+    Trust(trust::Words),
+    /// The log of all calls: is it as it was written?
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
 }
 
 #[derive(Debug, Subcommand)]
@@ -142,6 +150,18 @@ pub enum CliError {
     /// See `permissions edit`.
     #[error(transparent)]
     Edit(#[from] permissions::EditError),
+    /// A list of Redline's own.
+    #[error(transparent)]
+    List(#[from] redline_workspace::io::ledger::LedgerError),
+    /// The audit log cannot be read.
+    #[error(transparent)]
+    Audit(#[from] redline_audit::io::AuditError),
+    /// There is no place where it could be.
+    #[error("there is no home directory with an audit log; set REDLINE_STATE_DIR")]
+    NoState,
+    /// A time that was written in another way.
+    #[error("--since: {0}")]
+    Since(#[from] redline_audit::NoMoment),
     /// See `demo`.
     #[error(transparent)]
     Demo(#[from] demo::DemoError),
@@ -179,8 +199,10 @@ fn run(cli: Cli) -> Result<ExitCode, CliError> {
             let dialect = dialect.map_or_else(default_dialect, Ok)?;
             Ok(tools::show(&name, dialect))
         }
+        Command::Audit(command) => audit::run(&command),
         Command::Tools(ToolsCommand::Use { words }) => wait(use_tool::main(&words, cli.color))?,
         Command::Permissions(command) => permissions::main(command, cli.color),
+        Command::Trust(words) => trust::main(&words, cli.color),
     }
 }
 

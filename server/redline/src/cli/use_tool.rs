@@ -73,6 +73,7 @@ pub async fn main(words: &[String], color: ColorChoice) -> Result<ExitCode, CliE
     let call = call(&words, dialect)?;
     let presence = presence(&words, words.color.unwrap_or(color));
     let house = House::open(root, &settings, presence.answers());
+    house.save_grants();
     let kept = house.keep();
     if let Err(why) = &kept {
         error(why);

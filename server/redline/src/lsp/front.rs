@@ -175,12 +175,15 @@ impl Front for EditorFront {
             Effect::Review(review) => self.view.show(&review),
             Effect::ShowAsk { id, ask, queue } => self.show_ask(id, &ask, queue, workspace),
             Effect::WithdrawAsk { id, reason } => self.withdraw(id, reason),
+            Effect::Tell(level, text) => self.log.tell(level, &text),
             Effect::Log(level, text) => self.log.line(level, &text),
             // Performed by the workspace itself.
             Effect::Reply { .. }
             | Effect::WriteFile { .. }
+            | Effect::SaveGrants { .. }
             | Effect::Journal { .. }
             | Effect::Checkpoint(_)
+            | Effect::Decided(_)
             | Effect::StartTimer { .. }
             | Effect::ReviewsLater { .. } => {
                 self.log.line(LogLevel::Warning, "an effect went astray; please report this");

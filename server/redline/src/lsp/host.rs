@@ -13,6 +13,7 @@ use super::{
     client::Client,
     plain::{MessageAsks, questions::answers},
     protocol as wire,
+    settings::Configured,
     transport::Peer,
     uri,
 };
@@ -24,18 +25,20 @@ pub struct EditorHost {
     peer: Peer,
     client: Client,
     messages: Arc<MessageAsks>,
+    settings: Arc<Configured>,
 }
 
 impl EditorHost {
-    /// The host of that client; `messages`: its dialogs, if it is asked in messages.
+    /// The host of that client; `messages`: its dialogs, if it is asked in messages; `settings`: what
+    /// is looked at before each call.
     pub fn new(
         workspace: Arc<Workspace>,
         peer: Peer,
         client: Client,
-        messages: Arc<MessageAsks>,
+        (messages, settings): (Arc<MessageAsks>, Arc<Configured>),
     ) -> Arc<Self> {
         let session = SessionHost::new(workspace.clone());
-        Arc::new(Self { workspace, session, peer, client, messages })
+        Arc::new(Self { workspace, session, peer, client, messages, settings })
     }
 
     /// The client's own dialog. Nobody waits for it any more where the future is dropped.
@@ -77,6 +80,14 @@ impl EditorHost {
 impl Host for EditorHost {
     fn ask(&self, ask: Ask) -> BoxFuture<'_, AskOutcome> {
         self.session.ask(ask)
+    }
+
+    fn refresh(&self) -> BoxFuture<'_, ()> {
+        let settings = self.settings.clone();
+        Box::pin(async move {
+            // Lost only with the process.
+            let _ = tokio::task::spawn_blocking(move || settings.refresh()).await;
+        })
     }
 
     fn question(

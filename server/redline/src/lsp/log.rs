@@ -47,13 +47,16 @@ impl Log {
         self.0.file.as_ref().map(|(path, _)| path)
     }
 
+    /// One line, and a message that the user sees.
+    pub fn tell(&self, level: LogLevel, text: &str) {
+        let (kind, _) = kind(level);
+        self.0.peer.notify("window/showMessage", json!({ "type": kind, "message": text }));
+        self.line(level, text);
+    }
+
     /// One line.
     pub fn line(&self, level: LogLevel, text: &str) {
-        let (kind, name) = match level {
-            LogLevel::Error => (1, "error"),
-            LogLevel::Warning => (2, "warning"),
-            LogLevel::Info => (3, "info"),
-        };
+        let (kind, name) = kind(level);
         self.0.peer.notify("window/logMessage", json!({ "type": kind, "message": text }));
         let line = format!("redline: {name}: {text}\n");
         // A log that cannot be written is no reason to stop; there is nobody left to tell.
@@ -74,5 +77,14 @@ impl Log {
     /// Something is wrong.
     pub fn error(&self, text: &str) {
         self.line(LogLevel::Error, text);
+    }
+}
+
+/// LSP's `MessageType`, and the word in the file.
+fn kind(level: LogLevel) -> (u8, &'static str) {
+    match level {
+        LogLevel::Error => (1, "error"),
+        LogLevel::Warning => (2, "warning"),
+        LogLevel::Info => (3, "info"),
     }
 }

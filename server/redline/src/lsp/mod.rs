@@ -24,6 +24,7 @@ mod standard;
 mod tests;
 mod to_proto;
 mod transport;
+mod trust;
 mod uri;
 
 use std::{path::PathBuf, time::Duration};

@@ -6,16 +6,18 @@ use std::{
 };
 
 use redline_agent::Agent;
+use redline_audit::io::{self as audit_log, Place};
 use redline_layers::ThreadId;
 use redline_tools::Tools;
-use redline_workspace::{Config, Workspace};
+use redline_workspace::{Config, GrantStore, Workspace};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tower_lsp::{
     ClientSocket, LanguageServer, LspService,
     jsonrpc::{Error, Result},
     lsp_types::{
-        DidChangeConfigurationParams, InitializeParams, InitializeResult, InitializedParams,
+        DidChangeConfigurationParams, DidChangeWatchedFilesParams, InitializeParams,
+        InitializeResult, InitializedParams,
     },
 };
 
@@ -32,7 +34,9 @@ use super::{
     plain::{MessageAsks, Proposals},
     settings::Configured,
     transport::{Peer, Stop},
+    trust::TrustQuestions,
 };
+use crate::settings::config_dir;
 
 /// One connection.
 pub struct Server {
@@ -56,8 +60,6 @@ pub struct House {
     pub workspace: Arc<Workspace>,
     /// The threads.
     pub agent: Arc<Agent>,
-    /// The tools of all threads.
-    pub tools: Arc<Tools>,
     /// What the client sees of the threads.
     pub feed: Arc<Feed>,
     /// The thread of `redline.prompt`.
@@ -68,7 +70,7 @@ pub struct House {
     pub changes: Arc<watch::Sender<()>>,
     /// What `redline.show` writes.
     pub proposals: Proposals,
-    settings: Arc<Configured>,
+    pub settings: Arc<Configured>,
 }
 
 /// A server and its routes.
@@ -136,7 +138,11 @@ impl Server {
         let roots = roots(params);
         let options = params.initialization_options.as_ref().and_then(|o| o.get("redline"));
         let options = options.cloned().unwrap_or_default();
-        let configured = Configured::new(roots.clone(), options, self.log.clone());
+        let (peer, log) = (self.peer.clone(), self.log.clone());
+        let front = Arc::new(EditorFront::new(peer.clone(), client, log.clone()));
+        let (asks, changes) = (front.messages(), front.changes());
+        let trust = TrustQuestions::new(peer.clone(), client, log.clone(), asks.clone());
+        let configured = Configured::new(roots.clone(), options, log.clone(), trust);
         let settings = configured.settings();
         let config = Config {
             roots,
@@ -146,17 +152,21 @@ impl Server {
             client_saves: client.declared.save,
             policy: settings.policy(),
         };
-        let (peer, log) = (self.peer.clone(), self.log.clone());
-        let front = Arc::new(EditorFront::new(peer.clone(), client, log.clone()));
-        let (asks, changes) = (front.messages(), front.changes());
         let workspace = Workspace::start(config, front);
-        let host = EditorHost::new(workspace.clone(), peer.clone(), client, asks.clone());
+        if let Some(config) = config_dir() {
+            workspace.save_grants_in(GrantStore::in_folder(&config));
+        }
+        let audit = self.state.as_deref().map(|state| audit_log::Log::new(Place::in_state(state)));
+        workspace.audit_to(audit.map(Arc::new));
+        let of_host = (asks.clone(), configured.clone());
+        let host = EditorHost::new(workspace.clone(), peer.clone(), client, of_host);
         let tools = Tools::new(workspace.clone(), host, redline_tools::builtin());
         let feed = Feed::new(peer.clone(), client, workspace.clone());
         tools.configure(settings.for_tools());
         let agent =
             Agent::new(tools.clone(), workspace.clone(), feed.sink(), configured.agent(&settings));
-        let settings = Arc::new(configured);
+        configured.attach(&agent, &tools, &workspace);
+        let settings = configured;
         let (commanded, proposals) = (Mutex::default(), Proposals::default());
         House {
             peer,
@@ -164,7 +174,6 @@ impl Server {
             log,
             workspace,
             agent,
-            tools,
             feed,
             commanded,
             asks,
@@ -178,17 +187,19 @@ impl Server {
 impl House {
     /// Asks the client for its settings, in a task of its own.
     fn ask_settings(&self) {
-        let (settings, agent) = (self.settings.clone(), self.agent.clone());
-        let (tools, log) = (self.tools.clone(), self.log.clone());
+        let (settings, log) = (self.settings.clone(), self.log.clone());
         let items = json!({ "items": [{ "section": "redline" }] });
         let call = self.peer.request("workspace/configuration", items);
         tokio::spawn(async move {
             match call.await {
                 Ok(mut answer) => {
                     let section = answer.get_mut(0).map(Value::take).unwrap_or_default();
-                    settings.configure(section, &agent, &tools);
+                    settings.configure(section);
                 }
-                Err(error) => log.error(&format!("no settings from the client: {}", error.message)),
+                Err(error) => {
+                    log.error(&format!("no settings from the client: {}", error.message));
+                    settings.consider_trust();
+                }
             }
         });
     }
@@ -228,8 +239,9 @@ impl LanguageServer for Server {
         if let Some(state) = &self.state {
             house.workspace.keep(state);
         }
-        if house.client.configuration {
-            house.ask_settings();
+        match house.client.configuration {
+            true => house.ask_settings(),
+            false => house.settings.consider_trust(),
         }
     }
 
@@ -237,10 +249,16 @@ impl LanguageServer for Server {
         let Some(house) = self.house.get() else { return };
         match params.settings.get("redline") {
             Some(section) => {
-                house.settings.configure(section.clone(), &house.agent, &house.tools);
+                house.settings.configure(section.clone());
             }
             None if house.client.configuration => house.ask_settings(),
             None => {}
+        }
+    }
+
+    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
+        if let Some(house) = self.house.get() {
+            house.settings.refresh();
         }
     }
 

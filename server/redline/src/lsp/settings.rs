@@ -1,65 +1,194 @@
 //! The settings of a connection (PROTOCOL.md, "Settings"): the files, then
-//! `initializationOptions.redline`, then what the client says of its configuration.
+//! `initializationOptions.redline`, then what the client says of its configuration. All of them may
+//! change at any time.
 
 use std::{
-    path::PathBuf,
-    sync::{Mutex, PoisonError},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak},
 };
 
 use redline_agent::{Agent, AgentSettings};
 use redline_tools::Tools;
+use redline_workspace::{Event, LogLevel, Workspace};
 use serde_json::{Map, Value};
 
-use super::log::Log;
-use crate::settings::Settings;
+use super::{log::Log, trust::TrustQuestions};
+use crate::{
+    settings::{Files, Settings, Want, config_dir},
+    trust::{TrustStore, look},
+};
 
 /// The files' settings, and the client's in the order in which they came.
 pub struct Configured {
     roots: Vec<PathBuf>,
-    files: Settings,
     options: Value,
     log: Log,
+    /// Held while the files are looked at and for what comes of it, so that nobody puts older rules in
+    /// force than somebody else.
+    state: Mutex<State>,
+    targets: OnceLock<Targets>,
+    trust: Arc<TrustQuestions>,
+}
+
+struct State {
+    files: Files,
     /// The client's newest configuration.
-    configuration: Mutex<Value>,
+    configuration: Value,
+    /// What was told of settings that cannot be used.
+    told: Vec<String>,
+}
+
+/// Those who go by the settings. Not held: they hold the settings.
+struct Targets {
+    agent: Weak<Agent>,
+    tools: Weak<Tools>,
+    workspace: Weak<Workspace>,
 }
 
 impl Configured {
-    /// Reads the files; `options` is `initializationOptions.redline`. What cannot be used is named
-    /// in the log.
-    pub fn new(roots: Vec<PathBuf>, options: Value, log: Log) -> Self {
-        let mut files = Settings::default();
-        if let Some(folder) = crate::settings::config_dir() {
-            note(&log, files.merge_user(&folder.join("settings.json")));
+    /// Reads the files; `options` is `initializationOptions.redline`. The user is told what cannot be
+    /// used.
+    pub fn new(
+        roots: Vec<PathBuf>,
+        options: Value,
+        log: Log,
+        trust: Arc<TrustQuestions>,
+    ) -> Arc<Self> {
+        let (files, troubles) = Files::open(config_dir(), &roots);
+        for trouble in troubles {
+            log.tell(LogLevel::Error, &format!("settings: {trouble}"));
         }
-        for root in &roots {
-            note(&log, files.merge_workspace(root));
-        }
-        Self { roots, files, options, log, configuration: Mutex::default() }
+        let state = State { files, configuration: Value::Null, told: Vec::new() };
+        let (state, targets) = (Mutex::new(state), OnceLock::new());
+        Arc::new(Self { roots, options, log, state, targets, trust })
+    }
+
+    /// Who goes by them from now on.
+    pub fn attach(&self, agent: &Arc<Agent>, tools: &Arc<Tools>, workspace: &Arc<Workspace>) {
+        let _ = self.targets.set(Targets {
+            agent: Arc::downgrade(agent),
+            tools: Arc::downgrade(tools),
+            workspace: Arc::downgrade(workspace),
+        });
     }
 
     /// All of them.
     pub fn settings(&self) -> Settings {
-        let mut settings = self.files.clone();
-        let configuration = self.configuration.lock().unwrap_or_else(PoisonError::into_inner);
-        for section in [&self.options, &*configuration] {
+        self.made(&mut self.state())
+    }
+
+    fn made(&self, state: &mut State) -> Settings {
+        let mut settings = state.files.settings(self.trusting(&state.configuration));
+        let mut notes = std::mem::take(&mut settings.notes);
+        let mut errors = Vec::new();
+        for section in [&self.options, &state.configuration] {
             for (key, value) in section.as_object().into_iter().flatten() {
                 // One by one: a key that cannot be used takes no other with it.
                 let one = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
-                note(&self.log, settings.merge_editor(&one));
+                if let Err(error) = settings.merge_editor(&one) {
+                    errors.push(format!("settings: {error}"));
+                }
             }
         }
-        for text in &settings.notes {
-            self.log.line(redline_workspace::LogLevel::Warning, text);
-        }
+        let news = |text: &&String| !state.told.contains(text);
+        notes.iter().filter(news).for_each(|text| self.log.line(LogLevel::Warning, text));
+        errors.iter().filter(news).for_each(|text| self.log.error(text));
+        settings.notes.clone_from(&notes);
+        notes.append(&mut errors);
+        state.told = notes;
         settings
     }
 
+    /// Whether trust in a folder counts. An editor with a notion of its own (VS Code's restricted mode)
+    /// has the first word.
+    fn trusting(&self, configuration: &Value) -> bool {
+        let sections = [configuration, &self.options];
+        let said = sections.into_iter().find_map(|section| {
+            let said = section.get("trusted").or_else(|| section.get("redline.trusted"));
+            said.filter(|said| !said.is_null())
+        });
+        said.is_none_or(|said| *said == Value::Bool(true))
+    }
+
     /// The client's configuration from now on, told to those who go by it.
-    pub fn configure(&self, section: Value, agent: &Agent, tools: &Tools) {
-        *self.configuration.lock().unwrap_or_else(PoisonError::into_inner) = section;
-        let settings = self.settings();
-        agent.configure(self.agent(&settings));
-        tools.configure(settings.for_tools());
+    pub fn configure(self: &Arc<Self>, section: Value) {
+        let mut state = self.state();
+        state.configuration = section;
+        state.files.refresh();
+        self.apply(&mut state);
+    }
+
+    /// Looks whether the files have changed, and puts in force what they say now. Blocks for as long as
+    /// the disk takes: one `stat` a file, most often.
+    pub fn refresh(self: &Arc<Self>) {
+        let mut state = self.state();
+        let news = state.files.refresh();
+        for trouble in news.troubles {
+            let text = format!("settings: {trouble}. What was in force before stays so.");
+            self.log.tell(LogLevel::Error, &text);
+        }
+        if news.changed {
+            self.apply(&mut state);
+        }
+    }
+
+    fn apply(self: &Arc<Self>, state: &mut State) {
+        let settings = self.made(state);
+        if let Some(targets) = self.targets.get() {
+            targets.configure(&settings, self.agent(&settings));
+        }
+        self.trust.consider(self, self.wants(state, &settings));
+    }
+
+    fn wants(&self, state: &State, settings: &Settings) -> Vec<Want> {
+        match self.trusting(&state.configuration) {
+            true => state.files.wants(settings),
+            false => Vec::new(),
+        }
+    }
+
+    /// Asks whether folders are to be trusted, if there is something to ask.
+    pub fn consider_trust(self: &Arc<Self>) {
+        let mut state = self.state();
+        let settings = self.made(&mut state);
+        self.trust.consider(self, self.wants(&state, &settings));
+    }
+
+    /// Asks once more, whatever was answered before. False: there is nothing to ask.
+    pub fn ask_trust(self: &Arc<Self>, folder: Option<&Path>) -> bool {
+        self.refresh();
+        let mut state = self.state();
+        let settings = self.made(&mut state);
+        let mut wants = self.wants(&state, &settings);
+        let is_meant = |want: &Want| folder.is_none_or(|folder| want.seen.folder == folder);
+        self.trust.forget(folder);
+        self.trust.consider(self, wants.clone());
+        wants.retain(is_meant);
+        !wants.is_empty()
+    }
+
+    /// The user trusts a folder as it was shown. If it is not so any more, that is no answer, and it is
+    /// asked again. Blocks.
+    pub fn trusted(self: &Arc<Self>, want: &Want) {
+        let folder = &want.seen.folder;
+        let is_same = look(folder).is_ok_and(|now| now.hash == want.seen.hash);
+        let store = config_dir().map(|config| TrustStore::in_folder(&config));
+        let told = match (is_same, store) {
+            (false, _) => {
+                self.trust.forget(Some(folder));
+                Err("its files changed while you were asked".to_owned())
+            }
+            (true, None) => {
+                Err("there is no folder to keep it in (REDLINE_CONFIG_DIR names one)".to_owned())
+            }
+            (true, Some(store)) => store.trust(&want.seen).map_err(|error| error.to_string()),
+        };
+        if let Err(why) = told {
+            let text = format!("{} is not trusted: {why}.", folder.display());
+            self.log.tell(LogLevel::Warning, &text);
+        }
+        self.refresh();
+        self.consider_trust();
     }
 
     /// The agent's part. A relative script starts at the first root.
@@ -70,10 +199,24 @@ impl Configured {
         }
         agent
     }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-fn note(log: &Log, result: Result<(), crate::settings::SettingsError>) {
-    if let Err(error) = result {
-        log.error(&format!("settings: {error}"));
+impl Targets {
+    fn configure(&self, settings: &Settings, of_agent: AgentSettings) {
+        if let Some(agent) = self.agent.upgrade() {
+            agent.configure(of_agent);
+        }
+        if let Some(tools) = self.tools.upgrade() {
+            tools.configure(settings.for_tools());
+        }
+        if let Some(workspace) = self.workspace.upgrade() {
+            let (policy, save_on_accept) =
+                (Box::new(settings.policy()), settings.saves_on_accept());
+            workspace.post(Event::Configured { policy, save_on_accept });
+        }
     }
 }

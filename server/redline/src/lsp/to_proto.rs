@@ -5,7 +5,8 @@ use std::ops::Range;
 use redline_agent::{ThreadEvent, ThreadEventKind, ThreadSummary};
 use redline_text::Encoding;
 use redline_workspace::{
-    Ask, AskId, FileChange, HunkView, Resolved, Review, Rewound, TextEdit, WorkspacePath,
+    Ask, AskId, AskOption, FileChange, HunkView, OptionId, Resolved, Review, Rewound, TextEdit,
+    WorkspacePath,
 };
 
 use super::{protocol as wire, uri};
@@ -114,7 +115,7 @@ pub fn permission(id: AskId, ask: &Ask, queue: (usize, usize)) -> wire::Permissi
     }
 }
 
-fn option(option: &redline_workspace::AskOption) -> wire::AskOption {
+fn option(option: &AskOption) -> wire::AskOption {
     wire::AskOption {
         id: option.id.name(),
         label: option.label.clone(),
@@ -128,21 +129,42 @@ pub fn ask_text(ask: &Ask) -> String {
     let files = |what: &str, files: &[String]| {
         (!files.is_empty()).then(|| format!("{what}: {}", files.join(", ")))
     };
-    // Nothing else of such a dialog says what an answer stands for.
-    let rules = ask.options.iter().filter_map(|option| {
-        let covers = option.covers.as_ref()?.replace('\n', "\n    ");
-        Some(format!("\"{}\" covers:\n    {covers}", option.label))
-    });
-    let lines: Vec<String> = std::iter::once(ask.title.clone())
+    let lines: Vec<String> = ask
+        .note
+        .iter()
+        .cloned()
+        .chain([ask.title.clone()])
         .chain(detail)
         .chain([format!("in {}", ask.cwd.display())])
         .chain(files("does not see the proposals in", &ask.pending))
         .chain(files("does not see the unsaved text of", &ask.unsaved))
         .chain([ask.reason.text.clone()])
-        .chain(rules)
+        .chain(kept(&ask.options))
         .collect();
     lines.join("\n")
 }
+
+/// The rules that answers stand for: nothing else of such a dialog says them, and it has no way to
+/// edit them.
+fn kept(options: &[AskOption]) -> Vec<String> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for option in options {
+        let Some(covers) = option.covers.as_deref() else { continue };
+        match groups.iter_mut().find(|(known, _)| *known == covers) {
+            Some((_, labels)) => labels.push(&option.label),
+            None => groups.push((covers, vec![&option.label])),
+        }
+    }
+    let line = |(covers, labels): (&str, Vec<&str>)| {
+        format!("{}: {}", labels.join(" / "), covers.replace('\n', "\n    "))
+    };
+    let saves = |option: &AskOption| matches!(option.id, OptionId::Folder | OptionId::Always);
+    let hint = options.iter().any(saves).then(|| EDITED.to_owned());
+    groups.into_iter().map(line).chain(hint).collect()
+}
+
+const EDITED: &str =
+    "(saved rules are listed, edited and taken back with: redline permissions grants)";
 
 /// Edits of an open document.
 pub fn edits(edits: &[TextEdit]) -> Vec<wire::TextEdit> {
@@ -185,5 +207,34 @@ pub fn thread_event(event: ThreadEvent) -> wire::ThreadEvent {
         seq: event.seq,
         parent_tool_use_id: event.parent,
         event: body,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_that_keep_a_rule_say_which() {
+        let check = |options: &[(OptionId, &str, Option<&str>)], want: &[&str]| {
+            let option = |(id, label, covers): &(OptionId, &str, Option<&str>)| AskOption {
+                id: *id,
+                label: (*label).to_owned(),
+                covers: covers.map(str::to_owned),
+            };
+            assert_eq!(kept(&options.iter().map(option).collect::<Vec<_>>()), want);
+        };
+        let (once, session) = ((OptionId::Once, "Once", None), OptionId::Session);
+        check(&[once], &[]);
+        check(
+            &[once, (session, "Session", Some("allow a\nallow b"))],
+            &["Session: allow a\n    allow b"],
+        );
+        let same = [
+            (session, "Session", Some("allow a")),
+            (OptionId::Folder, "In this folder", Some("allow a")),
+            (OptionId::Always, "Everywhere", Some("allow b")),
+        ];
+        check(&same, &["Session / In this folder: allow a", "Everywhere: allow b", EDITED]);
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use redline_permissions::{Rule, SourcedRule, to_json};
 use redline_text::{Format, Text};
 use redline_workspace::{DiskText, WorkspacePath, WriteError, WriteRequest, io};
+use serde_json::Value;
 
 use super::{
     Author, File, SettingsError, config_dir,
@@ -187,15 +188,75 @@ fn found(
         let message = format!("expected an object, found {}", root.describe());
         return Err(file.wrong(root.place, message).into());
     };
-    let of = |key: &str| members.iter().find(|(name, ..)| name == key).map(|(.., node)| node);
+    // Null is as good as not there.
+    let is_set = |node: &&Node| node.kind != Kind::Scalar(Value::Null);
+    let of = |key: &str| {
+        let mut named = members.iter().filter(|(name, ..)| name == key).map(|(.., node)| node);
+        named.find(is_set)
+    };
     let (key, node) = match KEYS.map(of) {
         [Some(_), Some(_)] => return Err(StoreError::Both { path: path.display().to_string() }),
         [None, Some(node)] => (KEYS[1], Some(node)),
         [node, None] => (KEYS[0], node),
     };
-    let is_set = |node: &&Node| node.kind != Kind::Scalar(serde_json::Value::Null);
-    let Some(node) = node.filter(is_set) else { return Ok((key, Vec::new())) };
+    let Some(node) = node else { return Ok((key, Vec::new())) };
     let read = rules::read(node, rules::source(author, path));
     let rules = read.map_err(|(place, message)| file.wrong(place, format!("{key}: {message}")))?;
     Ok((key, rules))
+}
+
+#[cfg(test)]
+mod tests {
+    use redline_permissions::parse_text;
+
+    use super::*;
+
+    fn rule(text: &str) -> Rule {
+        parse_text(text).unwrap().remove(0).1
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_made_with_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/settings.json");
+        let file = RulesFile::read(path.clone(), Author::User).unwrap();
+        assert_eq!((file.rules().count(), file.key()), (0, "redline.permissions"));
+        file.prepend(&rule("ask Bash")).unwrap();
+        let file = RulesFile::read(path, Author::User).unwrap();
+        assert_eq!(file.rules().collect::<Vec<_>>(), [&rule("ask Bash")]);
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_meanwhile_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        for before in [None, Some("{}")] {
+            let _absent = std::fs::remove_file(&path);
+            before.iter().for_each(|text| std::fs::write(&path, text).unwrap());
+            let file = RulesFile::read(path.clone(), Author::User).unwrap();
+            std::fs::write(&path, "{ /* theirs */ }").unwrap();
+            let saved = file.replace(&[rule("ask Bash")]);
+            assert!(matches!(saved, Err(StoreError::Changed(_))), "{saved:?}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), "{ /* theirs */ }");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let check = |text: &[u8], part: &str| {
+            let path = folder.path().join("settings.json");
+            std::fs::write(&path, text).unwrap();
+            let error = RulesFile::read(path, Author::User).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        };
+        check(b"{\"redline.permissions\": [], \"amp.permissions\": []}", "has both");
+        check(b"{\"redline.permissions\": {}}", "expected an array of rules");
+        check(b"[]", "expected an object, found a list");
+        check(b"{\"a\": \xff}", "UTF-8");
+        check(b"{\"a\": \0}", "binary");
+        let error = RulesFile::read(folder.path().to_owned(), Author::User).unwrap_err();
+        assert!(matches!(error, StoreError::Refused { .. }), "{error}");
+    }
 }

@@ -9,7 +9,7 @@ fn merged(parts: &[(Author, &str)]) -> Result<Settings, SettingsError> {
     for (author, text) in parts {
         let path = match author {
             Author::User => "/home/u/settings.json",
-            Author::Repository => "/repo/.redline/settings.json",
+            Author::Repository | Author::Trusted => "/repo/.redline/settings.json",
             Author::Editor => "editor settings",
         };
         settings.merge_text(text, Path::new(path), *author)?;
@@ -76,8 +76,9 @@ fn a_repository_can_only_tighten() {
             AgentSettings { provider: None, model: None, script: None, dialect: Amp }
             save: false
             allow Bash (repository /repo/.redline/settings.json:5)
-            /repo/.redline/settings.json:2: a repository cannot set provider; it is ignored. Set it in your own settings.
-            /repo/.redline/settings.json:3: a repository cannot set script; it is ignored. Set it in your own settings."#]],
+            /repo/.redline/settings.json:2: a repository cannot set provider; it is ignored. Set it in your own settings, or look at `redline trust`.
+            /repo/.redline/settings.json:3: a repository cannot set script; it is ignored. Set it in your own settings, or look at `redline trust`.
+            /repo/.redline/settings.json: rules of a repository that allow or delegate (1) do not count until you trust the folder: see `redline trust`."#]],
     );
 }
 
@@ -129,6 +130,94 @@ fn errors_name_file_line_and_column() {
     );
 }
 
+/// Line and column are those of the part that is wrong, whatever is wrong with it.
+#[test]
+fn what_is_wrong_with_a_rule_is_pointed_at() {
+    let rows = [
+        (r#"[1]"#, "1:2: expected a rule, an object with `tool` and `action`, found a number"),
+        (r#"[{"tool": "x"}]"#, "1:2: expected allow, ask, reject or delegate, found nothing"),
+        (r#"[{"action": "ask"}]"#, "1:2: expected a tool name, found nothing"),
+        (r#"[{"tool": 1, "action": "ask"}]"#, "1:11: expected text, found a number"),
+        (
+            r#"[{"tool": "x", "action": "no"}]"#,
+            "1:26: expected allow, ask, reject or delegate, found `no`",
+        ),
+        (
+            "[{\"tool\": \"x\", \"action\": \"ask\",\n  \"contxt\": \"thread\"}]",
+            "2:3: expected tool, matches, action, context, to or message, found `contxt`",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "context": "main"}]"#,
+            "1:44: expected thread or subagent, found `main`",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "matches": []}]"#,
+            "1:44: expected an object of argument → condition, found an array",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "matches": {"a": []}}]"#,
+            "1:50: expected at least one alternative, found an empty array",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "matches": {"a": ["b", "/(/"]}}]"#,
+            "1:56: `/(/` is not a valid regular expression: unclosed group",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "matches": {"a.b": {"c": {"d.e": "//"}}}}]"#,
+            "1:66: an empty regular expression matches everything: write `*` if that is meant",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "matches": {"a": {"b": "y", "": "z"}}}]"#,
+            "1:61: expected an argument's name, found an empty one",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "matches": {"a": "b", "a": "c"}}]"#,
+            "1:55: `a` is there twice; alternatives are written as one array, \"a\": [.., ..]",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "tool": "y"}]"#,
+            "1:33: `tool` is there twice; alternatives are written as one array, \"tool\": [.., ..]",
+        ),
+        (
+            r#"[{"tool": "x", "action": "delegate"}]"#,
+            "1:2: `delegate` needs `to`, the program that decides",
+        ),
+        (
+            r#"[{"tool": "x", "action": "delegate", "to": ""}]"#,
+            "1:44: `delegate` needs `to`, the program that decides",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "to": "y"}]"#,
+            "1:39: `to` belongs to `delegate` rules only",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "message": "y"}]"#,
+            "1:44: `message` belongs to `reject` rules only",
+        ),
+        (
+            r#"[{"tool": "a{b", "action": "ask"}]"#,
+            "1:11: `a{b` is not a valid tool name pattern: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
+        ),
+        (
+            r#"[{"tool": "", "action": "ask"}]"#,
+            "1:11: `` is not a valid tool name pattern: it is empty; write '*' for every tool",
+        ),
+        (
+            r#"[{"tool": "x", "action": "ask", "matches": {"a": "/(a{1000}){1000}/"}}]"#,
+            "1:50: `/(a{1000}){1000}/` is not a valid regular expression: it is too large once it is compiled; make its repetitions shorter, or write several rules",
+        ),
+    ];
+    for (rules, want) in rows {
+        let text = format!("{{\"redline.permissions\":\n{rules}}}");
+        let error = merged(&[(Author::User, &text)]).unwrap_err().to_string();
+        let (line, rest) = want.split_once(':').unwrap();
+        let line = line.parse::<usize>().unwrap() + 1;
+        let (column, message) = rest.split_once(": ").unwrap();
+        let want = format!("/home/u/settings.json:{line}:{column}: redline.permissions: {message}");
+        assert_eq!(error, want, "{rules}");
+    }
+}
+
 #[test]
 fn the_commands_of_check_are_the_users_alone() {
     let text = r#"{"redline.check": {"lint": "make lint", "test": ["a", "b"]}}"#;
@@ -156,10 +245,11 @@ fn a_broken_file_changes_nothing() {
 #[test]
 fn a_missing_file_is_no_error_and_a_folder_is_one() {
     let dir = tempfile::tempdir().unwrap();
-    let mut settings = Settings::default();
-    assert_eq!(settings.merge_workspace(dir.path()), Ok(()));
+    let roots = [dir.path().to_owned()];
+    assert_eq!(Files::open(None, &roots).1, []);
     std::fs::create_dir_all(dir.path().join(".redline/settings.json")).unwrap();
-    assert!(matches!(settings.merge_workspace(dir.path()), Err(SettingsError::Unreadable { .. })));
+    let troubles = Files::open(None, &roots).1;
+    assert!(matches!(troubles[..], [Trouble::Settings(SettingsError::Unreadable { .. })]));
 }
 
 #[test]

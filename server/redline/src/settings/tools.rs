@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The settings that are read here.
-pub const NAMES: [&str; 4] = ["bundles", "skills", "webSearch", "check"];
+pub const NAMES: [&str; 5] = ["bundles", "skills", "webSearch", "check", "audit"];
 
 /// Takes one setting over.
 pub fn set(
@@ -32,6 +32,10 @@ pub fn set(
             tools.skills.extend(folders.collect::<Result<Vec<_>, SettingsError>>()?);
         }
         "webSearch" => tools.web_search = Some(web_search(name, node, file)?),
+        "audit" => {
+            let wants = node.as_bool().ok_or_else(|| file.expected(name, "true or false", node))?;
+            tools.audit = Some(wants);
+        }
         "check" => {
             for (kind, place, node) in members(name, node, file)? {
                 if !CHECKS.contains(&kind.as_str()) {

@@ -401,4 +401,54 @@ mod tests {
             "\"redline.permissions\" is there twice: leave one of the two",
         );
     }
+
+    /// White space, comments and commas wherever they may stand.
+    fn gap(dice: &mut impl FnMut(usize) -> usize) -> &'static str {
+        ["", " ", "\n", "\n    ", "// a, [b]\n", "/* , ] } */", "\r\n\t", "/*\n*/\n// \" x\n"]
+            [dice(8)]
+    }
+
+    #[test]
+    fn whatever_the_file_looks_like() {
+        let mut seed = 7_u32;
+        let mut dice = move |sides: usize| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) as usize % sides
+        };
+        for _ in 0..3_000 {
+            let count = dice(4);
+            let values: Vec<Value> = (0..count).map(|n| json!({"n": n, "s": "//]"})).collect();
+            let mut list = format!("[{}", gap(&mut dice));
+            for (n, value) in values.iter().enumerate() {
+                let comma = if n + 1 < count || dice(2) == 0 { "," } else { "" };
+                let [one, two] = [gap(&mut dice), gap(&mut dice)];
+                list += &format!("{value}{one}{comma}{two}");
+            }
+            list.push(']');
+            let [a, b, c, d] = std::array::from_fn(|_| gap(&mut dice));
+            let text = match dice(3) {
+                0 => format!("{a}{{{b}\"x\":{c}1{d}}}"),
+                _ => format!("{a}{{\"x\": [1],{b}\"{KEY}\":{c}{list}{d},\"y\": 2}}"),
+            };
+            let old = jsonc::parse(&text).unwrap().value();
+            let len = old[KEY].as_array().map_or(0, Vec::len);
+            let pick = |_| match dice(3) {
+                0 => (Item::New(json!({"new": [null]})), json!({"new": [null]})),
+                _ if len > 0 => {
+                    let index = dice(len);
+                    (Item::Kept(index), old[KEY][index].clone())
+                }
+                _ => (Item::New(json!(1)), json!(1)),
+            };
+            let (items, want): (Vec<Item>, Vec<Value>) = (0..3).map(pick).unzip();
+            let mut all = old.clone();
+            all[KEY] = want.into();
+            let got = replaced(&text, KEY, &items).unwrap();
+            assert_eq!(jsonc::parse(&got).map(|node| node.value()), Ok(all), "{text}\n->\n{got}");
+            let got = prepended(&text, KEY, &json!("first")).unwrap();
+            let value = jsonc::parse(&got).map(|node| node.value()).unwrap();
+            assert_eq!(value[KEY][0], "first", "{text}\n->\n{got}");
+            assert_eq!(value[KEY].as_array().map(Vec::len), Some(len + 1), "{text}\n->\n{got}");
+        }
+    }
 }

@@ -1,11 +1,18 @@
 //! An ask in the terminal: everything the user needs to decide, and one key for each answer.
 
+mod rules;
+
+use std::time::Duration;
+
 use redline_workspace::{Ask, AskAnswer, AskOption, OptionId};
 
 use super::{
     Console, Key, Paint, Style,
     cells::{columns, printable, rows, wrapped},
 };
+
+/// How long a key cannot have been meant for what has just appeared.
+const UNREAD: Duration = Duration::from_millis(300);
 
 /// Shows the ask and waits for an answer. Leaving (Ctrl-C, end of input) rejects; `None`: the ask
 /// was withdrawn meanwhile (`stop`).
@@ -21,21 +28,24 @@ pub fn answer(
     let (width, paint) = (console.width(), console.paint());
     console.print(&render(ask, queue, width, paint));
     console.forget_typed();
+    let readable = console.now() + UNREAD;
     let keys: Vec<String> = choices(ask).iter().map(|choice| choice.key.to_string()).collect();
     let question = paint.text(Style::Key, &format!("Allow it? [{}] ", keys.join(",")));
     loop {
         console.print(&question);
-        let answer = match console.key(stop) {
-            Key::Stopped => {
-                console.print("\nIt is not needed any more.\n");
-                return None;
-            }
+        let mut key = console.key(stop);
+        // Leaving allows nothing, so it is never too early.
+        while console.now() < readable && !matches!(key, Key::End | Key::Stopped) {
+            key = console.key(stop);
+        }
+        let answer = match key {
+            Key::Stopped => None,
             Key::End => {
                 console.print("\n");
                 Some(AskAnswer::reject(None))
             }
-            Key::Char(c) => match choices(ask).iter().find(|choice| choice.key == c) {
-                Some(choice) => take(choice, console),
+            Key::Char(c) => match choices(ask).into_iter().find(|choice| choice.key == c) {
+                Some(choice) => take(&choice, console, stop),
                 None => hint(console),
             },
             _ => hint(console),
@@ -43,6 +53,10 @@ pub fn answer(
         if let Some(answer) = answer {
             console.print(&paint.text(Style::Faint, &format!("{}\n\n", said(&answer))));
             return Some(answer);
+        }
+        if key == Key::Stopped || stop() {
+            console.print("\nIt is not needed any more.\n");
+            return None;
         }
     }
 }
@@ -54,6 +68,9 @@ pub fn render(ask: &Ask, (index, total): (usize, usize), width: usize, paint: Pa
     let heading = format!("The agent asks to use {}{queue}", printable(&ask.tool));
     out += &paint.text(Style::Warning, &heading);
     out.push('\n');
+    if let Some(note) = &ask.note {
+        out += &paint.text(Style::Warning, &wrapped(note, "    ", width));
+    }
     for line in what(ask).lines() {
         out += &field("", line, Style::Strong, width, paint);
     }
@@ -104,22 +121,22 @@ fn labelled(
     format!("{indent}{}  {}", paint.text(style, label), body.trim_start())
 }
 
-struct Choice {
+struct Choice<'a> {
     key: char,
     label: String,
-    option: OptionId,
+    option: &'a AskOption,
     comment: bool,
 }
 
-fn choices(ask: &Ask) -> Vec<Choice> {
+fn choices(ask: &Ask) -> Vec<Choice<'_>> {
     ask.options.iter().flat_map(choices_of).collect()
 }
 
-fn choices_of(option: &AskOption) -> Vec<Choice> {
+fn choices_of(option: &AskOption) -> Vec<Choice<'_>> {
     let rules = |text: &String| text.lines().map(printable).collect::<Vec<_>>().join("; ");
     let covers = option.covers.as_ref().map(|text| format!(": {}", rules(text)));
     let label = printable(&option.label) + &covers.unwrap_or_default();
-    let choice = |key, label, comment| Choice { key, label, option: option.id, comment };
+    let choice = |key, label, comment| Choice { key, label, option, comment };
     match option.id {
         OptionId::Once => vec![choice('y', label, false)],
         OptionId::Session => vec![choice('s', label, false)],
@@ -135,14 +152,21 @@ fn choices_of(option: &AskOption) -> Vec<Choice> {
     }
 }
 
-/// The answer of a choice; `None` if the user left the comment's line: back to the question.
-fn take(choice: &Choice, console: &mut dyn Console) -> Option<AskAnswer> {
+/// The answer of a choice; `None` if the user left the comment's or the rule's line: back to the
+/// question.
+fn take(
+    choice: &Choice<'_>,
+    console: &mut dyn Console,
+    stop: &dyn Fn() -> bool,
+) -> Option<AskAnswer> {
     console.print(&format!("{}\n", choice.key));
-    let comment = match choice.comment {
-        true => Some(console.line("Why not? ")?).filter(|text| !text.is_empty()),
-        false => None,
-    };
-    Some(AskAnswer { option: choice.option, comment, rule: None })
+    let (mut comment, mut rule) = (None, None);
+    if choice.comment {
+        comment = Some(console.edit("Why not? ", "", stop)?).filter(|text| !text.is_empty());
+    } else if let Some(covers) = &choice.option.covers {
+        rule = rules::edited(covers, choice.option.id, console, stop)?.changed();
+    }
+    Some(AskAnswer { option: choice.option.id, comment, rule })
 }
 
 fn hint(console: &mut dyn Console) -> Option<AskAnswer> {

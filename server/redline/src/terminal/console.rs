@@ -1,11 +1,11 @@
 //! The user at a terminal, as the few things that asks and reviews need of one.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use super::{
-    Paint,
-    cells::{columns, printable},
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
 };
+
+use super::Paint;
 
 /// A key that was pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,8 +14,20 @@ pub enum Key {
     Char(char),
     /// Never a decision: it is too easily pressed.
     Enter,
-    /// Takes back the last char of a line.
+    /// Takes back the char before the cursor of a line.
     Backspace,
+    /// Takes away the char at the cursor.
+    Delete,
+    /// Empties a line.
+    Clear,
+    /// The cursor goes back by a char.
+    Left,
+    /// The cursor goes on by a char.
+    Right,
+    /// The cursor goes to the start of the line.
+    LineStart,
+    /// The cursor goes to its end.
+    LineEnd,
     /// Leaves a line.
     Escape,
     /// Nothing that means anything here.
@@ -40,34 +52,16 @@ pub trait Console: Send {
     /// Its colours.
     fn paint(&self) -> Paint;
 
-    /// A line of text; `None` if the user left it with Escape, Ctrl-C or Ctrl-D.
-    fn line(&mut self, prompt: &str) -> Option<String>;
-}
+    /// The time, by which a key is told from one that was pressed too early.
+    fn now(&self) -> Instant;
 
-/// [`Console::line`] for consoles that have keys.
-pub fn read_line(console: &mut dyn Console, prompt: &str) -> Option<String> {
-    let mut text = String::new();
-    console.print(prompt);
-    loop {
-        match console.key(&|| false) {
-            Key::Char(c) => {
-                text.push(c);
-                console.print(&printable(&c.to_string()));
-            }
-            Key::Backspace => {
-                let back = text.pop().map_or(0, |c| columns(&c.to_string()));
-                console.print(&"\x08 \x08".repeat(back));
-            }
-            Key::Enter => {
-                console.print("\n");
-                return Some(text.trim().to_owned());
-            }
-            Key::Escape | Key::End | Key::Stopped => {
-                console.print("\n");
-                return None;
-            }
-            Key::Other => {}
-        }
+    /// A line of text that begins as `text`; `None` if the user left it with Escape, Ctrl-C or
+    /// Ctrl-D, or `stop` says that nobody waits for it any more.
+    fn edit(&mut self, prompt: &str, text: &str, stop: &dyn Fn() -> bool) -> Option<String>;
+
+    /// A line of text; `None` if the user left it.
+    fn line(&mut self, prompt: &str) -> Option<String> {
+        self.edit(prompt, "", &|| false)
     }
 }
 
@@ -87,19 +81,30 @@ where
 
 #[cfg(test)]
 pub mod testing {
-    use std::collections::VecDeque;
+    use std::{collections::VecDeque, time::Duration};
 
     use super::*;
+    use crate::terminal::line::read_line;
 
-    /// A user who types a prepared text (`\n` is Enter, `\x1b` Escape) and then leaves.
+    /// A user who types a prepared text and then leaves. `\n` is Enter, `\x1b` Escape, `\x7f`
+    /// Backspace; `←` and `⌂` move the cursor back and to the start.
     pub struct Typist {
-        keys: VecDeque<char>,
+        keys: VecDeque<(Duration, char)>,
+        now: Instant,
         pub screen: String,
     }
 
     impl Typist {
+        /// Presses one key a second.
         pub fn new(keys: &str) -> Arc<Mutex<Self>> {
-            Arc::new(Mutex::new(Self { keys: keys.chars().collect(), screen: String::new() }))
+            Self::after(keys.chars().map(|key| (1_000, key)))
+        }
+
+        /// Presses each key so many milliseconds after the one before it.
+        pub fn after(keys: impl IntoIterator<Item = (u64, char)>) -> Arc<Mutex<Self>> {
+            let keys = keys.into_iter().map(|(ms, key)| (Duration::from_millis(ms), key));
+            let (keys, now) = (keys.collect(), Instant::now());
+            Arc::new(Mutex::new(Self { keys, now, screen: String::new() }))
         }
     }
 
@@ -112,12 +117,15 @@ pub mod testing {
             if stop() {
                 return Key::Stopped;
             }
-            match self.keys.pop_front() {
-                None => Key::End,
-                Some('\n') => Key::Enter,
-                Some('\x1b') => Key::Escape,
-                Some('\x7f') => Key::Backspace,
-                Some(c) => Key::Char(c),
+            let Some((after, key)) = self.keys.pop_front() else { return Key::End };
+            self.now += after;
+            match key {
+                '\n' => Key::Enter,
+                '\x1b' => Key::Escape,
+                '\x7f' => Key::Backspace,
+                '←' => Key::Left,
+                '⌂' => Key::LineStart,
+                key => Key::Char(key),
             }
         }
 
@@ -131,8 +139,12 @@ pub mod testing {
             Paint::Plain
         }
 
-        fn line(&mut self, prompt: &str) -> Option<String> {
-            read_line(self, prompt)
+        fn now(&self) -> Instant {
+            self.now
+        }
+
+        fn edit(&mut self, prompt: &str, text: &str, stop: &dyn Fn() -> bool) -> Option<String> {
+            read_line(self, prompt, text, stop)
         }
     }
 

@@ -71,7 +71,9 @@ impl Front for TerminalFront {
                 workspace.post(Event::EditAnswered { edit, applied: false, reason });
             }
             Effect::Save { uri } => workspace.post(Event::SaveAnswered { uri }),
-            Effect::Log(LogLevel::Error | LogLevel::Warning, text) => error(&text),
+            Effect::Log(LogLevel::Error | LogLevel::Warning, text) | Effect::Tell(_, text) => {
+                error(&text);
+            }
             _ => {}
         }
     }

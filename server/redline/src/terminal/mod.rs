@@ -9,6 +9,7 @@ mod console;
 mod front;
 mod host;
 mod hunk;
+mod line;
 mod paint;
 mod question;
 mod review;

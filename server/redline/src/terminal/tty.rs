@@ -2,7 +2,7 @@
 
 use std::{
     io::{IsTerminal, Write, stderr, stdin, stdout},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crossterm::{
@@ -10,7 +10,7 @@ use crossterm::{
     terminal::{disable_raw_mode, enable_raw_mode, size},
 };
 
-use super::{ColorChoice, Console, Key, Paint, console::read_line};
+use super::{ColorChoice, Console, Key, Paint, line::read_line};
 
 /// How long a withdrawn ask may stay before it is noticed.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -94,9 +94,13 @@ impl Console for Tty {
         self.paint
     }
 
-    fn line(&mut self, prompt: &str) -> Option<String> {
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    fn edit(&mut self, prompt: &str, text: &str, stop: &dyn Fn() -> bool) -> Option<String> {
         self.raw = Raw::enter();
-        let line = read_line(self, prompt);
+        let line = read_line(self, prompt, text, stop);
         self.raw = None;
         line
     }
@@ -123,10 +127,18 @@ fn meaning(key: KeyEvent) -> Key {
         KeyCode::Char('c' | 'd') if control => Key::End,
         KeyCode::Char('j' | 'm') if control => Key::Enter,
         KeyCode::Char('h') if control => Key::Backspace,
+        KeyCode::Char('u') if control => Key::Clear,
+        KeyCode::Char('a') if control => Key::LineStart,
+        KeyCode::Char('e') if control => Key::LineEnd,
         KeyCode::Char(_) if control || key.modifiers.contains(KeyModifiers::ALT) => Key::Other,
         KeyCode::Char(c) => Key::Char(c),
         KeyCode::Enter => Key::Enter,
         KeyCode::Backspace => Key::Backspace,
+        KeyCode::Delete => Key::Delete,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::Home => Key::LineStart,
+        KeyCode::End => Key::LineEnd,
         KeyCode::Esc => Key::Escape,
         _ => Key::Other,
     }

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    collections::BTreeMap,
     ffi::OsStr,
     path::{Path, PathBuf},
 };
@@ -19,6 +20,7 @@ use super::{
 };
 use crate::{
     Ground, Line, Resource, ResourceKey, Scope, ToolDefinition, Tools,
+    bound::{How, Place},
     bundle::{LocateError, Located},
     dialect,
 };
@@ -33,6 +35,12 @@ pub(super) struct Case<'a> {
     pub cwd: PathBuf,
     roots: Vec<PathBuf>,
     pub paths: Vec<ResolvedPath>,
+    /// All that it names, writes by redirection and runs in, and where that leads now.
+    pub places: Vec<Place>,
+    /// The files that its commands write, by the directory that they start in.
+    writes: BTreeMap<PathBuf, Vec<ResolvedPath>>,
+    /// It changes files of the user's.
+    pub changes: bool,
     /// Arguments that are addresses of the web, and those.
     urls: Vec<(String, String)>,
     /// The commands that it will run.
@@ -50,6 +58,7 @@ impl Case<'_> {
             cwd: &self.cwd,
             workspace: &self.roots,
             paths: &self.paths,
+            writes: self.writes(&self.cwd),
         }
     }
 
@@ -57,7 +66,14 @@ impl Case<'_> {
     pub fn as_bash<T>(&self, line: &Line, cmd: &str, look: impl FnOnce(&Call<'_>) -> T) -> T {
         let args = json!({"cmd": cmd, "cwd": line.cwd.display().to_string()});
         let names = dialect::ruled_names("Bash");
-        look(&Call { names: &names, args: &args, cwd: &line.cwd, paths: &[], ..self.call() })
+        let writes = self.writes(&line.cwd);
+        let call =
+            Call { names: &names, args: &args, cwd: &line.cwd, paths: &[], writes, ..self.call() };
+        look(&call)
+    }
+
+    fn writes(&self, cwd: &Path) -> &[ResolvedPath] {
+        self.writes.get(cwd).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The arguments with another command in the place of theirs.
@@ -93,9 +109,55 @@ impl Tools {
         let cwd = self.directory(scope, &ruled)?;
         let is_planned = tool.execution_profile.is_some_and(|profile| profile.commands.is_some());
         let lines = lines(&ruled, &cwd, is_planned, names.contains(&"Bash"));
-        let paths = self.paths(scope, tool, args, &roots)?;
-        let urls = pages(tool, args);
-        Ok(Case { scope, args, ruled, names, cwd, roots, paths, urls, lines, is_planned })
+        let (paths, mut places) = self.paths(scope, tool, args, &roots)?;
+        let mut writes: BTreeMap<PathBuf, Vec<ResolvedPath>> = BTreeMap::new();
+        for line in &lines {
+            let found = self.written(&line.cmd, &line.cwd, &roots);
+            places.extend(self.line_places(line, &found));
+            writes.entry(line.cwd.clone()).or_default().extend(found);
+        }
+        let (urls, changes) = (pages(tool, args), tool.spec.meta.proposes);
+        Ok(Case {
+            scope,
+            args,
+            ruled,
+            names,
+            cwd,
+            roots,
+            paths,
+            places,
+            writes,
+            changes,
+            urls,
+            lines,
+            is_planned,
+        })
+    }
+
+    /// The files that a command writes by redirection, where they really are. A name that leads
+    /// nowhere is left out.
+    pub(super) fn written(&self, cmd: &str, cwd: &Path, roots: &[PathBuf]) -> Vec<ResolvedPath> {
+        let real = |written: String| {
+            let file = self.workspace.path(&written, cwd).ok()?;
+            let (arg, real) = (String::new(), file.as_path().to_owned());
+            Some(ResolvedPath { arg, written, real, inside_workspace: file.is_inside(roots) })
+        };
+        shell::read(cmd).writes.into_iter().filter_map(real).collect()
+    }
+
+    /// Where a command runs and what it writes.
+    fn line_places(&self, line: &Line, writes: &[ResolvedPath]) -> Vec<Place> {
+        let place = |written: String, real: PathBuf| Place {
+            written,
+            from: line.cwd.clone(),
+            how: How::Path,
+            real,
+        };
+        let cwd = line.cwd.display().to_string();
+        let folder = self.workspace.path(&cwd, &line.cwd).ok();
+        let folder = folder.map(|found| place(cwd, found.as_path().to_owned()));
+        let files = writes.iter().map(|file| place(file.written.clone(), file.real.clone()));
+        folder.into_iter().chain(files).collect()
     }
 
     /// The arguments with the commands that the call will run, where its tool finds them.
@@ -226,14 +288,21 @@ impl Tools {
         tool: &ToolDefinition,
         args: &Value,
         roots: &[PathBuf],
-    ) -> Result<Vec<ResolvedPath>, LocateError> {
-        let mut paths = Vec::new();
+    ) -> Result<(Vec<ResolvedPath>, Vec<Place>), LocateError> {
+        let (mut paths, mut places) = (Vec::new(), Vec::new());
         for key in keys(tool, args) {
             let Resource::File { argument: arg, written } = key.key else { continue };
             let Located { file, in_bundle } = self.locate(scope, tool, &written)?;
             // The user has configured bundles to be read.
             let inside_workspace = in_bundle || file.is_inside(roots);
             let real = file.as_path().to_owned();
+            let how = match (in_bundle, tool.spec.meta.links) {
+                (true, _) => How::Bundle,
+                (false, true) => How::Entry,
+                (false, false) => How::Path,
+            };
+            let from = scope.cwd.clone();
+            places.push(Place { written: written.clone(), from, how, real: real.clone() });
             let path = ResolvedPath { arg, written, real, inside_workspace };
             let ruled = dialect::ruled_name(&path.arg);
             if ruled != path.arg {
@@ -241,7 +310,7 @@ impl Tools {
             }
             paths.push(path);
         }
-        Ok(paths)
+        Ok((paths, places))
     }
 }
 

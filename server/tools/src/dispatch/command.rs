@@ -3,12 +3,15 @@
 
 use std::path::Path;
 
+use redline_audit::{CallRecord, Record};
 use redline_permissions::{Action, Call, Verdict};
 use redline_workspace::{Ask, AskOutcome, OptionId};
 use serde_json::{Value, json};
 
 use super::{
-    delegate::{Errand, Ground, answers, ruling},
+    audited::user,
+    delegate::{Errand, Ground, answers, decider, ruling},
+    meanwhile::{ASKS, RESTLESS},
     permit::{options, refused, rejected_by},
     wording::{command, covers_call},
 };
@@ -21,17 +24,57 @@ impl ToolContext {
     /// # Errors
     /// The result of a call that may not.
     pub(crate) async fn may_run(&self, cmd: &str, cwd: &Path) -> Result<(), ToolResult> {
-        let args = json!({"cmd": cmd, "cwd": cwd});
-        let verdict = self.verdict(&args, cwd, |verdict, _| verdict);
-        let verdict = self.delegated(verdict, &args).await?;
-        match verdict.action {
-            Action::Allow => return Ok(()),
-            Action::Reject => return Err(refused(verdict, &self.scope)),
-            Action::Ask | Action::Delegate => {}
+        let mut audited = None;
+        let result = self.permit(cmd, cwd, &mut audited).await;
+        if let Some(record) = audited {
+            self.workspace.audit(Record::Call(Box::new(record))).await;
         }
+        result
+    }
+
+    async fn permit(
+        &self,
+        cmd: &str,
+        cwd: &Path,
+        audited: &mut Option<CallRecord>,
+    ) -> Result<(), ToolResult> {
+        let args = json!({"cmd": cmd, "cwd": cwd});
+        let judged = self.verdict(&args, cwd, |verdict, call| {
+            *audited = self.command_record(call, &verdict);
+            verdict
+        });
+        let mut why = judged.reason.text.clone();
+        let mut verdict = self.delegated(judged, &args, audited).await?;
+        for _ in 0..ASKS {
+            match verdict.action {
+                Action::Allow => return Ok(()),
+                Action::Reject => return Err(refused(verdict, &self.scope)),
+                Action::Ask | Action::Delegate => {}
+            }
+            self.ask_to_run(cmd, cwd, &args, verdict, audited).await?;
+            // The rules in force may have changed while the user thought about it.
+            self.host.refresh().await;
+            verdict = self.verdict(&args, cwd, |verdict, _| verdict);
+            if verdict.action != Action::Reject && verdict.reason.text == why {
+                // The user has said yes to just this.
+                return Ok(());
+            }
+            why.clone_from(&verdict.reason.text);
+        }
+        Err(ToolResult::error(RESTLESS))
+    }
+
+    async fn ask_to_run(
+        &self,
+        cmd: &str,
+        cwd: &Path,
+        args: &Value,
+        verdict: Verdict,
+        audited: &mut Option<CallRecord>,
+    ) -> Result<(), ToolResult> {
         let grantable = verdict.grantable;
         let covers =
-            self.verdict(&args, cwd, |_, call| grantable.then(|| covers_call(call)).flatten());
+            self.verdict(args, cwd, |_, call| grantable.then(|| covers_call(call)).flatten());
         let ask = Ask {
             thread: self.scope.thread.clone(),
             call: self.call.clone(),
@@ -46,26 +89,36 @@ impl ToolContext {
             reason: verdict.reason,
             options: options(covers),
         };
-        match self.ask(ask).await {
-            AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
-            AskOutcome::Answered(answer) if answer.option == OptionId::Reject => {
-                return Err(rejected_by(answer));
-            }
-            AskOutcome::Answered(_) => {}
+        let outcome = self.ask(ask).await;
+        if let (Some(record), AskOutcome::Answered(answer)) = (audited, &outcome) {
+            record.by = user(answer);
         }
-        // The rules in force may have changed while the user thought about it.
-        let now = self.verdict(&args, cwd, |verdict, _| verdict);
-        if now.action == Action::Reject { Err(refused(now, &self.scope)) } else { Ok(()) }
+        match outcome {
+            AskOutcome::Withdrawn(_) => Err(ToolResult::Cancelled),
+            AskOutcome::Answered(answer) if answer.option == OptionId::Reject => {
+                Err(rejected_by(answer))
+            }
+            AskOutcome::Answered(_) => Ok(()),
+        }
     }
 
     /// Has the programs decide that the rules name for the command.
-    async fn delegated(&self, verdict: Verdict, args: &Value) -> Result<Verdict, ToolResult> {
+    async fn delegated(
+        &self,
+        verdict: Verdict,
+        args: &Value,
+        audited: &mut Option<CallRecord>,
+    ) -> Result<Verdict, ToolResult> {
         if verdict.delegates.is_empty() || verdict.action == Action::Reject {
             return Ok(verdict);
         }
         let errands = Errand::of(&verdict, "Bash", args);
         let ground = Ground::new(&self.scope.thread, &self.scope.cwd, self.workspace.roots());
-        ruling(verdict, &answers(&errands, &ground).await)
+        let answers = answers(&errands, &ground).await;
+        if let (Some(record), Some(by)) = (audited, decider(&answers)) {
+            record.by = by;
+        }
+        ruling(verdict, &answers).map_err(|it| *it)
     }
 
     fn verdict<T>(
@@ -82,6 +135,7 @@ impl ToolContext {
             cwd,
             workspace: &roots,
             paths: &[],
+            writes: &[],
         };
         let verdict = self.workspace.query(|session| session.evaluate(&call));
         look(verdict, &call)

@@ -12,12 +12,13 @@ mod said;
 
 use std::path::{Path, PathBuf};
 
+use redline_audit::Decider;
 use redline_layers::ThreadId;
 use redline_permissions::{Action, Origin, Verdict};
 use serde_json::Value;
 
 pub(super) use self::asked::answers;
-use super::{case::Case, permit::refused};
+use super::{case::Case, permit::refused, report::Report};
 use crate::{ToolResult, Tools};
 
 /// A call that a program is asked about.
@@ -76,7 +77,7 @@ pub(super) enum Answer {
 pub(super) fn ruling(
     mut verdict: Verdict,
     answers: &[(String, Answer)],
-) -> Result<Verdict, ToolResult> {
+) -> Result<Verdict, Box<ToolResult>> {
     let rest = verdict.reason.text.strip_prefix("Delegated").map(str::to_owned);
     let because = |what: &str| match &rest {
         Some(rest) => format!("{what} decides{rest}"),
@@ -85,7 +86,8 @@ pub(super) fn ruling(
     for (program, answer) in answers {
         if let Answer::Reject(said) = answer {
             let reason = format!("Rejected by the program `{program}`; {}", because("it"));
-            return Err(ToolResult::RejectedByUser { reason, comment: Some(said.clone()) });
+            let comment = Some(said.clone());
+            return Err(Box::new(ToolResult::RejectedByUser { reason, comment }));
         }
     }
     let asks = answers.iter().find_map(|(program, answer)| match answer {
@@ -109,6 +111,17 @@ pub(super) fn ruling(
     Ok(verdict)
 }
 
+/// For the audit log: the most restrictive answer, the first of equals.
+pub(super) fn decider(answers: &[(String, Answer)]) -> Option<Decider> {
+    let word = |answer: &Answer| match answer {
+        Answer::Allow => (0, "allow"),
+        Answer::Ask(_) => (1, "ask"),
+        Answer::Reject(_) => (2, "reject"),
+    };
+    let (program, answer) = answers.iter().rev().max_by_key(|(_, answer)| word(answer).0)?;
+    Some(Decider::Delegate { program: program.clone(), answer: word(answer).1.to_owned() })
+}
+
 /// The program is asked again with the next call: a grant would change nothing.
 fn become_ask(verdict: &mut Verdict) {
     (verdict.action, verdict.reason.action) = (Action::Ask, Action::Ask);
@@ -128,6 +141,7 @@ impl Tools {
         &self,
         case: &Case<'_>,
         verdict: Verdict,
+        report: &Report<'_>,
     ) -> Result<Ruling, ToolResult> {
         let errands = self.errands(case, &verdict);
         if errands.is_empty() || verdict.action == Action::Reject {
@@ -135,7 +149,11 @@ impl Tools {
         }
         let ground = Ground::new(&case.scope.thread, &case.scope.cwd, self.workspace.roots());
         let delegated = verdict.action == Action::Delegate;
-        let mut verdict = ruling(verdict, &answers(&errands, &ground).await)?;
+        let answers = answers(&errands, &ground).await;
+        if let Some(by) = decider(&answers) {
+            report.audited().by(by);
+        }
+        let mut verdict = ruling(verdict, &answers).map_err(|it| *it)?;
         // The rules in force may have changed while the program thought about it.
         let now = self.judged(case);
         match now.action {
@@ -158,5 +176,6 @@ impl Tools {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -84,6 +84,7 @@ impl Tools {
             cwd: &scope.cwd,
             workspace: &roots,
             paths: &[],
+            writes: &[],
         };
         let verdict = self.workspace.query(|session| session.evaluate(&judged));
         let looks = vec![look(&judged)];

@@ -1,11 +1,13 @@
 //! The one way from a call to its result: resolve → validate → prepare → permit → run → trim
 //! (DESIGN, section 3).
 
+mod audited;
 mod case;
 mod command;
 mod delegate;
 mod diffstat;
 mod judge;
+mod meanwhile;
 mod on_disk;
 mod permit;
 mod report;
@@ -32,6 +34,7 @@ use crate::{
     ToolSettings, ToolSpec, batches, context::Told, dialect::ruled_names, directory::Directories,
     memory::Memory, state::States, validate,
 };
+pub(crate) use permit::options;
 use report::Report;
 
 pub use judge::Judged;
@@ -68,6 +71,7 @@ impl Tools {
 
     /// What the user configured, for calls that begin from now on.
     pub fn configure(&self, settings: ToolSettings) {
+        self.workspace.wants_audit(settings.audit.unwrap_or(true));
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
     }
 
@@ -139,6 +143,7 @@ impl Tools {
             Ok(result) => result,
             Err(panic) => run::panicked(&call.call.name, panic.as_ref()),
         };
+        self.write_end(scope, call, &report, &result).await;
         report.ended(&result);
         result
     }
@@ -198,6 +203,7 @@ impl Tools {
             Ok(tool) => tool,
             Err(why) => return ToolResult::error(why),
         };
+        self.host.refresh().await;
         let (args, ignored) = match self.ready(scope, tool, &call.call.args).await {
             Ok(ready) => ready,
             Err(reason) => return ToolResult::error(reason),
@@ -208,6 +214,7 @@ impl Tools {
             permit = self.permit(scope, tool, &args, report) => permit,
             () = scope.cancel.cancelled() => return ToolResult::Cancelled,
         };
+        self.write_call(report).await;
         let result = match permit {
             Ok(permit) => self.run_tool(scope, tool, args, permit, report).await,
             Err(result) => result,
@@ -224,5 +231,7 @@ impl Tools {
     }
 }
 
+#[cfg(test)]
+mod bound_tests;
 #[cfg(test)]
 mod tests;

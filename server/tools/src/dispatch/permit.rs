@@ -1,14 +1,23 @@
 //! May it run? Rules answer; where they say ask, changes of files become pending hunks and
 //! everything else is asked through the host (DESIGN, sections 3 and 5).
 
+use std::{hash::RandomState, sync::Arc};
+
 use redline_permissions::{Action, Context, Origin, Verdict};
 use redline_workspace::{
-    Ask, AskAnswer, AskOption, AskOutcome, OptionId, ProposeMode, WorkspacePath,
+    Ask, AskAnswer, AskOption, AskOutcome, LogLevel, OptionId, ProposeMode, WorkspacePath,
 };
 use serde_json::Value;
 
-use super::{case::Case, delegate::Ruling, on_disk::Offer, report::Report, wording};
-use crate::{Scope, ToolDefinition, ToolResult, ToolStatus, Tools};
+use super::{
+    case::Case,
+    delegate::Ruling,
+    meanwhile::{ASKS, RESTLESS},
+    on_disk::Offer,
+    report::Report,
+    wording,
+};
+use crate::{Scope, ToolDefinition, ToolResult, ToolStatus, Tools, bound::Bound};
 
 /// Bytes of a command: what Linux takes as one argument of a program.
 const MOST_COMMAND: usize = 128 * 1024 - 1;
@@ -19,10 +28,8 @@ pub(super) struct Permit {
     /// A rule of the user's names the file or the command literally, which lifts the tools' own
     /// guards.
     pub unguarded: bool,
-}
-
-fn permit(mode: ProposeMode) -> Permit {
-    Permit { mode, unguarded: false }
+    /// Where the call's names led when it was judged.
+    pub bound: Arc<Bound>,
 }
 
 impl Tools {
@@ -39,7 +46,11 @@ impl Tools {
         if let Some(line) = case.lines.iter().find(|line| line.cmd.len() > MOST_COMMAND) {
             return Err(too_long(line.cmd.len()));
         }
-        let Ruling { verdict, by_program } = self.delegated(&case, self.judged(&case)).await?;
+        let judged = self.judged(&case);
+        self.note_verdict(&case, &judged, report);
+        let Ruling { verdict, by_program } = self.delegated(&case, judged, report).await?;
+        let bound = Arc::new(Bound::new(case.places.clone()));
+        let permit = |mode, unguarded| Permit { mode, unguarded, bound };
         match verdict.action {
             Action::Allow => {
                 let unguarded = !by_program && self.names_it(&verdict, &case);
@@ -48,7 +59,7 @@ impl Tools {
                 if !offer.is_empty() {
                     self.asked(&case, verdict, offer, report).await?;
                 }
-                Ok(Permit { unguarded, ..permit(ProposeMode::Applied) })
+                Ok(permit(ProposeMode::Applied, unguarded))
             }
             Action::Reject => Err(refused(verdict, scope)),
             Action::Ask | Action::Delegate if tool.spec.meta.proposes => {
@@ -59,12 +70,12 @@ impl Tools {
                 if leaves || verdict.origin == Origin::Outside {
                     self.asked(&case, verdict, Offer::default(), report).await?;
                 }
-                Ok(permit(ProposeMode::Pending))
+                Ok(permit(ProposeMode::Pending, false))
             }
             Action::Ask | Action::Delegate => {
                 let offer = self.offer(&case).await;
                 self.asked(&case, verdict, offer, report).await?;
-                Ok(permit(ProposeMode::Applied))
+                Ok(permit(ProposeMode::Applied, false))
             }
         }
     }
@@ -86,30 +97,75 @@ impl Tools {
         Verdict { action: Action::Ask, reason, grantable: false, ..verdict }
     }
 
+    /// Asks, and once more if the answer is to something else than what would be asked by then.
     async fn asked(
         &self,
         case: &Case<'_>,
-        verdict: Verdict,
-        offer: Offer,
+        mut verdict: Verdict,
+        mut offer: Offer,
         report: &Report<'_>,
     ) -> Result<(), ToolResult> {
-        let ask = self.ask(case, verdict, &offer, report);
+        let keys = RandomState::new();
+        for _ in 0..ASKS {
+            // What programs have said of it since does not change what the rules say.
+            let then = self.stand(case, &self.judged(case), &keys).await;
+            let answer = self.answered(case, verdict, &offer, report).await?;
+            let bound = Bound::new(case.places.clone());
+            let held = bound.holds(&self.workspace, &self.settings());
+            held.map_err(|error| ToolResult::error(error.to_string()))?;
+            // The rules in force may have changed while the user thought about it.
+            self.host.refresh().await;
+            verdict = self.judged(case);
+            if verdict.action == Action::Reject {
+                self.note_verdict(case, &verdict, report);
+                return Err(refused(verdict, case.scope));
+            }
+            let now = self.stand(case, &verdict, &keys).await;
+            if now.is_answered_by(&then) {
+                self.tell_of_a_grant(&answer, &verdict);
+                let brought = self.bring(&case.scope.thread, &offer, answer.option).await;
+                return brought.map_err(ToolResult::error);
+            }
+            offer = self.offer(case).await;
+        }
+        Err(ToolResult::error(RESTLESS))
+    }
+
+    /// One ask and its answer. `Err`: the user does not want it.
+    async fn answered(
+        &self,
+        case: &Case<'_>,
+        verdict: Verdict,
+        offer: &Offer,
+        report: &Report<'_>,
+    ) -> Result<AskAnswer, ToolResult> {
+        let ask = self.ask(case, verdict, offer, report);
         let options: Vec<OptionId> = ask.options.iter().map(|option| option.id).collect();
         report.status(ToolStatus::BlockedOnUser);
+        report.audited().asks();
         let answer = match self.host.ask(ask).await {
             AskOutcome::Answered(answer) => answer,
             AskOutcome::Withdrawn(_) => return Err(ToolResult::Cancelled),
         };
+        report.audited().answered(&answer);
         if answer.option == OptionId::Reject || !options.contains(&answer.option) {
             return Err(rejected_by(answer));
         }
         report.status(ToolStatus::InProgress);
-        // The rules in force may have changed while the user thought about it.
-        let now = self.evaluate(case);
-        if now.action == Action::Reject {
-            return Err(refused(now, case.scope));
+        Ok(answer)
+    }
+
+    /// The user said yes to this call, so it runs, also if the rules that they wrote do not cover it;
+    /// they would wonder why they are asked again.
+    fn tell_of_a_grant(&self, answer: &AskAnswer, now: &Verdict) {
+        let granting = GRANTING.iter().any(|(id, _)| *id == answer.option);
+        if granting && answer.rule.is_some() && now.action == Action::Ask {
+            let text =
+                "The grant as you wrote it does not cover the call that you allowed: it has \
+                        run this once, and the next one like it is asked again."
+                    .to_owned();
+            self.workspace.tell(LogLevel::Warning, text);
         }
-        self.bring(&case.scope.thread, &offer, answer.option).await.map_err(ToolResult::error)
     }
 
     /// Seed 002, write_file: the request tells "Create" from "Overwrite", and "includes the content
@@ -147,15 +203,24 @@ impl Tools {
     }
 }
 
-pub(super) fn options(covers: Option<String>) -> Vec<AskOption> {
+/// What the user can choose. `covers`: the rules that a grant would add; `None`: nothing may be
+/// granted.
+pub(crate) fn options(covers: Option<String>) -> Vec<AskOption> {
     let option = |id, label: &str, covers| AskOption { id, label: label.to_owned(), covers };
+    let granting = covers
+        .into_iter()
+        .flat_map(|covers| GRANTING.map(|(id, label)| option(id, label, Some(covers.clone()))));
     let mut options = vec![option(OptionId::Once, "Allow once", None)];
-    if covers.is_some() {
-        options.push(option(OptionId::Session, "Allow for the session", covers));
-    }
+    options.extend(granting);
     options.push(option(OptionId::Reject, "Reject", None));
     options
 }
+
+const GRANTING: [(OptionId, &str); 3] = [
+    (OptionId::Session, "Allow for the session"),
+    (OptionId::Folder, "Always allow in this folder"),
+    (OptionId::Always, "Always allow everywhere"),
+];
 
 fn too_long(bytes: usize) -> ToolResult {
     ToolResult::error(format!(

@@ -1,13 +1,13 @@
 //! What is told while a call runs.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
 
 use serde_json::Value;
 
-use super::Resolved;
+use super::{Resolved, audited::Audited};
 use crate::{ToolCall, ToolEvent, ToolResult, ToolStatus};
 
 /// The events of one call. The first says that it is in progress, the last has its result.
@@ -15,16 +15,28 @@ pub(super) struct Report<'a> {
     call: Mutex<ToolCall>,
     start: Instant,
     on_event: &'a (dyn Fn(ToolEvent) + Send + Sync),
+    audited: Mutex<Audited>,
 }
 
 impl<'a> Report<'a> {
     pub fn new(call: &Resolved, on_event: &'a (dyn Fn(ToolEvent) + Send + Sync)) -> Self {
-        Self { call: Mutex::new(call.call.clone()), start: Instant::now(), on_event }
+        let (call, audited) = (Mutex::new(call.call.clone()), Mutex::default());
+        Self { call, start: Instant::now(), on_event, audited }
     }
 
     /// The call's id.
     pub fn id(&self) -> String {
-        self.call().id
+        self.call.lock().unwrap_or_else(PoisonError::into_inner).id.clone()
+    }
+
+    /// What is to be written down of it. Not to be held across an await.
+    pub fn audited(&self) -> MutexGuard<'_, Audited> {
+        self.audited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Milliseconds since it was started.
+    pub fn millis(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     /// The call starts, with these arguments.

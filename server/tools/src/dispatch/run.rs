@@ -86,6 +86,7 @@ impl Tools {
             call: report.id(),
             mode: permit.mode,
             unguarded: permit.unguarded,
+            bound: permit.bound,
             host: self.host.clone(),
             clock,
             progress,

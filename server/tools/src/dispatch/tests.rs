@@ -188,15 +188,16 @@ fn cmd(cmd: &str) -> (&'static str, Value) {
 #[tokio::test]
 async fn a_command_asks_and_says_what_it_is() {
     let f = bash(vec![answer(OptionId::Once)], "");
-    let results = f.run(&[cmd("cd . && echo hi")]).await;
-    assert!(done(&results[0]).contains("<output>hi\n</output>"));
+    let results = f.run(&[cmd("cd . && seq 1")]).await;
+    assert!(done(&results[0]).contains("<output>1\n</output>"));
     let ask = f.host.asks().remove(0);
-    assert_eq!((ask.tool.as_str(), ask.title.as_str()), ("Bash", "Run: echo hi"));
-    assert_eq!((ask.detail.as_deref(), &ask.cwd), (Some("echo hi"), &f.root));
-    assert_eq!(ask.args["cmd"], "echo hi");
+    assert_eq!((ask.tool.as_str(), ask.title.as_str()), ("Bash", "Run: seq 1"));
+    assert_eq!((ask.detail.as_deref(), &ask.cwd), (Some("seq 1"), &f.root));
+    assert_eq!(ask.args["cmd"], "seq 1");
     let ids: Vec<&str> = ask.options.iter().map(|option| option.id.name()).collect();
-    assert_eq!(ids, ["once", "session", "reject"]);
-    assert!(ask.options[1].covers.is_some());
+    assert_eq!(ids, ["once", "session", "folder", "always", "reject"]);
+    let covers: Vec<bool> = ask.options.iter().map(|option| option.covers.is_some()).collect();
+    assert_eq!(covers, [false, true, true, true, false]);
     // On a slow machine the command's output is also told as progress while it ends.
     let mut events = f.events();
     events.retain(|event| event.progress.is_none());
@@ -302,7 +303,7 @@ async fn a_cancel_while_the_user_is_asked() {
     let f = Arc::new(silent());
     let call = tokio::spawn({
         let f = f.clone();
-        async move { f.run(&[cmd("ls"), cmd("pwd")]).await }
+        async move { f.run(&[cmd("seq 1"), cmd("seq 2")]).await }
     });
     until("the ask", || !f.host.asks().is_empty()).await;
     f.scope.cancel.cancel();
@@ -316,7 +317,7 @@ async fn an_ask_of_the_session_is_withdrawn_when_nobody_waits() {
     let tools = Tools::new(f.workspace.clone(), host, builtin());
     let call = tokio::spawn({
         let scope = f.scope.clone();
-        let (id, name, args) = ("c".to_owned(), "Bash".to_owned(), json!({"cmd": "ls"}));
+        let (id, name, args) = ("c".to_owned(), "Bash".to_owned(), json!({"cmd": "seq 1"}));
         async move { tools.run(&scope, vec![ToolCall { id, name, args }], &|_| {}).await }
     });
     let performed = |what: &str| f.front.0.lock().unwrap().iter().any(|it| it.starts_with(what));
@@ -350,11 +351,11 @@ async fn a_grant_for_the_session_covers_that_command_in_that_folder() {
         *asked.lock().unwrap() += usize::from(event.status == ToolStatus::BlockedOnUser);
     };
     for (n, (args, want)) in [
-        (json!({"cmd": "echo 'a  b'"}), 1),
-        (json!({"cmd": "echo 'a  b' &"}), 1),
-        (json!({"cmd": "echo c"}), 2),
-        (json!({"cmd": "echo 'a  b'", "cwd": "sub"}), 3),
-        (json!({"cmd": "cd sub && echo 'a  b'"}), 3),
+        (json!({"cmd": "expr 'a  b'"}), 1),
+        (json!({"cmd": "expr 'a  b' &"}), 1),
+        (json!({"cmd": "expr c"}), 2),
+        (json!({"cmd": "expr 'a  b'", "cwd": "sub"}), 3),
+        (json!({"cmd": "cd sub && expr 'a  b'"}), 3),
     ]
     .into_iter()
     .enumerate()

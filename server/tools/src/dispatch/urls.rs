@@ -21,6 +21,7 @@ impl ToolContext {
             cwd: &self.scope.cwd,
             workspace: &roots,
             paths: &[],
+            writes: &[],
         };
         let verdict = self.workspace.query(|session| session.evaluate(&call));
         let named = user_rule(&verdict).is_some_and(|rule| named(&rule, name, url));

@@ -126,6 +126,14 @@ fn secret(context: &ToolContext, written: &str, real: &Path) -> Option<ToolResul
     })
 }
 
+/// Opens a regular file for reading: neither waits nor follows a symlink.
+///
+/// # Errors
+/// If it can't be opened.
+pub(crate) fn open_plain(file: &std::path::Path) -> std::io::Result<std::fs::File> {
+    files::open(file)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

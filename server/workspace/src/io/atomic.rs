@@ -5,7 +5,7 @@
 mod in_place;
 mod keep;
 mod leftovers;
-mod lock;
+pub(super) mod lock;
 mod parents;
 mod swap;
 

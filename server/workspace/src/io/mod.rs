@@ -2,8 +2,10 @@
 //! review journal.
 
 mod atomic;
+mod case;
 mod durable;
 pub mod journal;
+pub mod ledger;
 mod read;
 mod words;
 
@@ -12,6 +14,7 @@ use redline_text::{Format, Text};
 use crate::WorkspacePath;
 
 pub use atomic::write;
+pub(crate) use case::ignores_case;
 pub use read::{MOST, bytes, open, read, read_any};
 
 /// What to write where.

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use redline_layers::ThreadId;
-use redline_permissions::{Source, SourcedRule, parse_text};
 
-use super::Session;
-use crate::{Ask, AskAnswer, AskId, AskOutcome, Effect, LogLevel, OptionId, Reply, Ticket};
+use super::{Session, grants::granted};
+use crate::{Ask, AskAnswer, AskId, AskOutcome, Effect, LogLevel, Reply, Ticket};
 
 /// The asks that wait for the user, oldest first.
 #[derive(Debug, Default)]
@@ -34,7 +33,8 @@ impl Session {
         self.effect(Effect::ShowAsk { id, ask: Box::new(ask), queue });
     }
 
-    /// Each ask takes one answer: a late, second or unknown one changes nothing.
+    /// Each ask takes one answer: a late, second or unknown one changes nothing. One that grants what
+    /// is no grant is none: it is asked once more, under another id.
     pub(super) fn ask_answered(&mut self, id: AskId, answer: AskAnswer) {
         let Some((ask, ticket)) = self.asks.open.remove(&id) else {
             self.log(
@@ -43,8 +43,10 @@ impl Session {
             );
             return;
         };
-        if answer.option == OptionId::Session {
-            self.grant(&ask);
+        match granted(&ask, &answer) {
+            Ok(Some(granted)) => self.grant(&ask, granted),
+            Ok(None) => {}
+            Err(why) => return self.ask(ticket, again(ask, &why)),
         }
         self.reply(ticket, Reply::Ask(AskOutcome::Answered(answer)));
     }
@@ -60,20 +62,10 @@ impl Session {
             }
         }
     }
+}
 
-    fn grant(&mut self, ask: &Ask) {
-        let option = ask.options.iter().find(|option| option.id == OptionId::Session);
-        let Some(text) = option.and_then(|option| option.covers.as_deref()) else { return };
-        match parse_text(text) {
-            Ok(rules) => {
-                for (_, rule) in rules {
-                    let source = Source::SessionGrant;
-                    self.config.policy.add_grant(SourcedRule { rule, source, line: None });
-                }
-            }
-            Err(error) => {
-                self.log(LogLevel::Error, format!("the grant `{text}` is no rule: {error}"))
-            }
-        }
-    }
+/// The same ask once more: what the user wrote is no grant, and nothing is guessed.
+fn again(ask: Ask, why: &str) -> Ask {
+    let note = format!("Nothing was granted, and nothing has run: {why}. Choose again.");
+    Ask { note: Some(note), ..ask }
 }

@@ -13,6 +13,7 @@ mod documents;
 mod file;
 mod flight;
 mod found;
+mod grants;
 mod jobs;
 mod journal;
 mod notes;
@@ -158,6 +159,11 @@ impl Session {
             Event::Written { write, result } => self.written(write, result),
             Event::Ask { ticket, ask } => self.ask(ticket, *ask),
             Event::AskAnswered { ask, answer } => self.ask_answered(ask, answer),
+            Event::GrantsSaved { rules, result } => self.grants_saved(&rules, result),
+            Event::Revoked { rule } => self.revoked(&rule),
+            Event::Configured { policy, save_on_accept } => {
+                self.configured(*policy, save_on_accept);
+            }
             Event::WithdrawAsks { thread, call, reason } => {
                 self.withdraw_asks(&thread, call.as_deref(), &reason);
             }

@@ -7,6 +7,7 @@ mod grep;
 mod large;
 mod layers;
 mod locate;
+mod permissions;
 mod rope;
 mod start;
 mod text;
@@ -29,7 +30,7 @@ pub struct Group {
 }
 
 /// All of them.
-pub const GROUPS: [Group; 9] = [
+pub const GROUPS: [Group; 10] = [
     Group { name: "start", title: "Start and memory", run: start::run },
     Group { name: "changes", title: "Typing: didChange", run: changes::run },
     Group { name: "layers", title: "Typing: layers", run: layers::run },
@@ -39,6 +40,7 @@ pub const GROUPS: [Group; 9] = [
     Group { name: "grep", title: "Grep", run: grep::run },
     Group { name: "glob", title: "glob", run: glob::run },
     Group { name: "tools", title: "Calls of tools", run: tools::run },
+    Group { name: "permissions", title: "Permissions", run: permissions::run },
 ];
 
 /// Settings of a session whose agent may use these tools unasked.

@@ -6,6 +6,7 @@ use crate::Result;
 use crate::options::Options;
 use crate::samples::Samples;
 use crate::section::Section;
+use redline_audit::io::{Log, Place};
 use redline_permissions::{Context, Policy, Source as Origin, SourcedRule, parse_text};
 use redline_tests::Sandbox;
 use redline_text::Encoding;
@@ -31,20 +32,25 @@ pub fn run(options: &Options, section: &mut Section) -> Result<()> {
     section.say(
         "In process, without the wire. *A tool that does nothing*: a call of an allowed tool whose \
          function returns at once, from the call to its result: resolve, validate, prepare, permit, \
-         run, trim. *Read*: a file of 65,536 bytes that is not open.",
+         run, trim. *Audited*: with the two lines of the audit log, one of them before it runs. *Read*: a \
+         file of 65,536 bytes that is not open.",
     );
     let sandbox = Sandbox::new();
     let file = sandbox.write("file.txt", text(READ_BYTES));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let (dispatch, read) = runtime.block_on(async {
-        let tools = tools(&sandbox.workspace())?;
+    let (dispatch, audited, read) = runtime.block_on(async {
+        let (tools, workspace) = tools(&sandbox.workspace())?;
         let dispatch =
             calls(options, &tools, &sandbox.workspace(), "nothing", &json!({"text": "x"})).await?;
         let args = json!({"path": file});
         let read = calls(options, &tools, &sandbox.workspace(), "Read", &args).await?;
-        Ok::<_, Box<dyn std::error::Error>>((dispatch, read))
+        workspace.audit_to(Some(Arc::new(Log::new(Place::in_state(&sandbox.state())))));
+        let audited =
+            calls(options, &tools, &sandbox.workspace(), "nothing", &json!({"text": "x"})).await?;
+        Ok::<_, Box<dyn std::error::Error>>((dispatch, audited, read))
     })?;
     section.row(limited("a tool that does nothing", &dispatch, DISPATCH));
+    section.row(limited("a tool that does nothing, audited", &audited, DISPATCH));
     section.row(limited("Read, 64 KiB", &read, READ));
     Ok(())
 }
@@ -86,7 +92,7 @@ async fn calls(
 }
 
 /// The tools, and one that does nothing.
-fn tools(root: &Path) -> Result<Arc<Tools>> {
+fn tools(root: &Path) -> Result<(Arc<Tools>, Arc<Workspace>)> {
     let rules = parse_text("allow nothing").map_err(|error| error.to_string())?;
     let source = Origin::User { path: "/settings".into() };
     let sourced = rules.into_iter().map(|(line, rule)| SourcedRule {
@@ -105,7 +111,8 @@ fn tools(root: &Path) -> Result<Arc<Tools>> {
     let workspace = Workspace::start(config, Arc::new(Nobody));
     let mut registry: Registry = builtin();
     registry.register(nothing())?;
-    Ok(Tools::new(workspace, Arc::new(TestHost::default()), registry))
+    let tools = Tools::new(workspace.clone(), Arc::new(TestHost::default()), registry);
+    Ok((tools, workspace))
 }
 
 fn nothing() -> ToolDefinition {

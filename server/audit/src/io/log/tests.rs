@@ -98,7 +98,9 @@ fn two_at_once() {
 #[test]
 #[ignore = "is a part of `two_processes`"]
 fn one_process() {
-    let (Ok(dir), Ok(name)) = (std::env::var("AUDIT_DIR"), std::env::var("AUDIT_NAME")) else { return };
+    let (Ok(dir), Ok(name)) = (std::env::var("AUDIT_DIR"), std::env::var("AUDIT_NAME")) else {
+        return;
+    };
     let log = Log::new(Place::in_state(Path::new(&dir)));
     for n in 0..500 {
         let record = record(&format!("{name}{n}"));

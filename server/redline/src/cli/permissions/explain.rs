@@ -64,7 +64,13 @@ fn text(question: &Question, judged: &Judged<Explanation>, paint: Paint) -> Stri
 
 fn of_part(part: &PartExplained, paint: Paint) -> String {
     let mut out = format!("\n{}\n", paint.text(Style::Strong, &printable(&name(&part.part))));
-    for list in [RuleList::User, RuleList::BuiltIn, RuleList::Repository, RuleList::Grants] {
+    for list in [
+        RuleList::User,
+        RuleList::Trusted,
+        RuleList::BuiltIn,
+        RuleList::Repository,
+        RuleList::Grants,
+    ] {
         let rules: Vec<&Held> = part.rules.iter().filter(|held| held.list == list).collect();
         if !rules.is_empty() {
             let _infallible = writeln!(out, "  {}", heading(list));
@@ -93,6 +99,7 @@ fn name(part: &PartName) -> String {
 fn heading(list: RuleList) -> &'static str {
     match list {
         RuleList::User => "Your rules",
+        RuleList::Trusted => "Rules of this folder, which you trust",
         RuleList::BuiltIn => "Built-in rules",
         RuleList::Repository => "This folder's rules, which only tighten",
         RuleList::Grants => "Grants, which only turn ask into allow",
@@ -105,6 +112,7 @@ fn stage_name(stage: StageName) -> &'static str {
         StageName::Fence => "fences",
         StageName::Repository => "this folder",
         StageName::Grants => "grants",
+        StageName::Write => "with the rules for Bash",
     }
 }
 
@@ -192,6 +200,7 @@ fn stage_key(stage: StageName) -> &'static str {
         StageName::Fence => "fences",
         StageName::Repository => "workspace",
         StageName::Grants => "grants",
+        StageName::Write => "write",
     }
 }
 

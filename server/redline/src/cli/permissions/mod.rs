@@ -5,7 +5,11 @@ mod call;
 mod check;
 mod edit;
 mod explain;
+mod grants;
 mod list;
+mod log;
+mod past;
+mod replay;
 mod shown;
 mod test;
 
@@ -16,7 +20,7 @@ use clap::Subcommand;
 pub use add::AddError;
 pub use edit::EditError;
 
-use super::{CliError, error, folder, wait};
+use super::{CliError, error, folder, print, wait};
 use crate::{settings::Settings, terminal::ColorChoice};
 
 /// Shown at the end of the command's help.
@@ -87,6 +91,15 @@ pub enum PermissionsCommand {
     /// Change your rules in an editor, or replace them by those on standard input
     #[command(after_help = edit::HELP)]
     Edit,
+    /// List what you have granted for good ("Always allow …"), or take it back
+    #[command(after_help = grants::HELP)]
+    Grants(grants::Words),
+    /// List what agents have called, and who said what to it
+    #[command(after_help = log::HELP)]
+    Log(log::Options),
+    /// Say which calls of the past would get another verdict with other rules of yours
+    #[command(after_help = replay::HELP)]
+    Replay(replay::Options),
 }
 
 /// Runs a subcommand.
@@ -97,6 +110,9 @@ pub fn main(command: PermissionsCommand, color: ColorChoice) -> Result<ExitCode,
         PermissionsCommand::Add { workspace, words } => add::main(&words, workspace),
         PermissionsCommand::Check { json } => check::main(json, color),
         PermissionsCommand::Edit => edit::main(color),
+        PermissionsCommand::Grants(words) => grants::main(&words),
+        PermissionsCommand::Log(options) => log::main(&options),
+        PermissionsCommand::Replay(options) => Ok(replay::main(&options)),
         PermissionsCommand::Explain { words } => wait(explain::main(&words, color))?,
     }
 }

@@ -19,7 +19,7 @@ pub fn source_name(source: &Source) -> &'static str {
 /// The file that a rule stands in.
 pub fn file(source: &Source) -> Option<&Path> {
     match source {
-        Source::User { path } | Source::Repository { path } | Source::SavedGrant { path } => {
+        Source::User { path } | Source::Repository { path } | Source::SavedGrant { path, .. } => {
             Some(path)
         }
         Source::BuiltIn | Source::SessionGrant | Source::Editor => None,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Result;
 
-use super::{decision, rewind, threads};
+use super::{decision, grants, rewind, threads};
 use crate::lsp::{
     from_proto, plain, protocol as wire,
     server::{House, Server},
@@ -15,7 +15,7 @@ use crate::lsp::{
 };
 
 /// The commands of PROTOCOL.md, "Plain LSP clients"; then those of docs/plain-lsp.md.
-pub const COMMANDS: [&str; 11] = [
+pub const COMMANDS: [&str; 15] = [
     "redline.prompt",
     "redline.accept",
     "redline.reject",
@@ -27,6 +27,10 @@ pub const COMMANDS: [&str; 11] = [
     "redline.ask",
     "redline.newThread",
     "redline.rewind",
+    "redline.grants",
+    "redline.revoke",
+    "redline.trust",
+    "redline.refuse",
 ];
 
 /// Runs a command. What is wrong with it is its error; what comes of a decision is shown in the
@@ -47,6 +51,13 @@ pub async fn execute(server: &Server, params: Value) -> Result<Value> {
         "redline.rewind" => back(house, &arguments),
         "redline.show" => show(house, &arguments),
         "redline.ask" => Ok(Value::Bool(house.asks.again())),
+        "redline.grants" => grants::list(house).await,
+        "redline.revoke" => grants::revoke(house, arguments.text(0, "the rule")?).await,
+        "redline.trust" => grants::trust(house, arguments.optional(0, "a folder")?).await,
+        "redline.refuse" => {
+            let comment = arguments.optional(0, "a comment")?.unwrap_or_default();
+            Ok(Value::Bool(house.asks.refuse(comment)))
+        }
         "redline.newThread" => {
             *commanded(house) = None;
             Ok(Value::Null)

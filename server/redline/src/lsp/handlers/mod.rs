@@ -4,6 +4,7 @@
 pub mod command;
 pub mod decision;
 pub mod documents;
+pub mod grants;
 pub mod plain;
 pub mod review;
 pub mod rewind;

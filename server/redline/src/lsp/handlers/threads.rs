@@ -22,6 +22,8 @@ pub async fn prompt(server: &Server, params: Value) -> Result<wire::PromptResult
 /// Hands a prompt to the agent.
 pub fn say(house: &House, prompt: redline_agent::Prompt) -> Result<wire::PromptResult> {
     let title = prompt.text.clone();
+    // A `stat` of each file: the turn begins with what they say now.
+    house.settings.refresh();
     let (thread, turn, hold) = house.agent.prompt_held(prompt).map_err(|error| match error {
         redline_agent::PromptError::Empty => from_proto::bad("text", error),
         error => from_proto::failed(error),

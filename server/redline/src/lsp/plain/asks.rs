@@ -3,11 +3,14 @@
 //! One at a time: an editor may have only one dialog (Helix lets a second one take the place of the
 //! first, whose answer then never comes; Emacs reads one answer at a time). The first choice is the
 //! one that a stray Enter takes (Helix and eglot offer it ready to be confirmed), so it is the one
-//! that allows nothing.
+//! that allows nothing. That is the guard against keys that were meant for something else: a dialog
+//! that a client draws itself ignores the first 300 ms, but here the answer of a hasty user cannot be
+//! told from that of a script, which may answer at once. It is only logged.
 
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 use redline_workspace::{Ask, AskAnswer, AskId, AskOption, Event, OptionId, Workspace};
@@ -23,6 +26,8 @@ use crate::lsp::{
 
 /// LSP's `MessageType.Info`.
 const INFO: u8 = 3;
+/// Nobody reads a question in that time.
+const UNREAD: Duration = Duration::from_millis(300);
 
 /// The asks that wait, and the one on the screen.
 pub struct MessageAsks {
@@ -46,6 +51,8 @@ struct Waiting {
     titles: Vec<String>,
     /// Gets the client's answer: one of the titles, or none of them (dismissed).
     answer: Arc<dyn Fn(Result<Option<String>, String>) + Send + Sync>,
+    /// Gets the user's no, with words.
+    refuse: Box<dyn Fn(String) + Send + Sync>,
 }
 
 /// Which dialog.
@@ -75,6 +82,13 @@ impl MessageAsks {
         let (text, workspace) = (to_proto::ask_text(ask), workspace.clone());
         let titles = options.iter().map(|option| option.label.clone()).collect();
         let log = self.log.clone();
+        let refuse = {
+            let workspace = workspace.clone();
+            move |comment: String| {
+                let answer = AskAnswer::reject(Some(comment).filter(|it| !it.trim().is_empty()));
+                workspace.post(Event::AskAnswered { ask: id, answer });
+            }
+        };
         let answer = move |title: Result<Option<String>, String>| {
             let answer = title.map(|title| picked(title.as_deref(), &options));
             let answer = answer.unwrap_or_else(|why| {
@@ -89,6 +103,7 @@ impl MessageAsks {
             text,
             titles,
             answer: Arc::new(answer),
+            refuse: Box::new(refuse),
         });
         self.show_next(&mut queue);
     }
@@ -102,13 +117,16 @@ impl MessageAsks {
     ) -> Result<Option<String>, String> {
         let (sender, mut answers) = mpsc::unbounded_channel();
         // Nobody waits any more where it can't be sent.
+        let refuse = sender.clone();
+        let refuse = Box::new(move |_| drop(refuse.send(Ok(None))));
         let answer = move |title| drop(sender.send(title));
         let none = titles.first().cloned();
         let id = {
             let mut queue = self.queue();
             queue.last_question += 1;
             let id = Id::Question(queue.last_question);
-            queue.waiting.push_back(Waiting { id, text, titles, answer: Arc::new(answer) });
+            let answer = Arc::new(answer);
+            queue.waiting.push_back(Waiting { id, text, titles, answer, refuse });
             self.show_next(&mut queue);
             id
         };
@@ -126,10 +144,30 @@ impl MessageAsks {
         let mut queue = self.queue();
         queue.waiting.retain(|waiting| waiting.id != id);
         if let Some(screen) = queue.screen.take_if(|screen| screen.id == id) {
-            screen.task.abort();
-            self.peer.notify("$/cancelRequest", json!({ "id": screen.request }));
+            self.take_down(&screen);
         }
         self.show_next(&mut queue);
+    }
+
+    /// Says no to the question on the screen, and why: a dialog of choices has no room for words.
+    /// False: there is none.
+    pub fn refuse(self: &Arc<Self>, comment: &str) -> bool {
+        let mut queue = self.queue();
+        let Some(screen) = queue.screen.take() else { return false };
+        self.take_down(&screen);
+        let refused = queue.waiting.pop_front();
+        drop(queue);
+        if let Some(refused) = &refused {
+            (refused.refuse)(comment.to_owned());
+        }
+        let mut queue = self.queue();
+        self.show_next(&mut queue);
+        refused.is_some()
+    }
+
+    fn take_down(&self, screen: &Screen) {
+        screen.task.abort();
+        self.peer.notify("$/cancelRequest", json!({ "id": screen.request }));
     }
 
     /// Shows the ask that is on the screen once more: its dialog may be lost. False: there is none.
@@ -161,16 +199,25 @@ impl MessageAsks {
         let (id, request) = (next.id, call.id());
         let (asks, titles, told) = (self.clone(), next.titles.clone(), next.answer.clone());
         // It cannot be over before it is on the screen: `answered` waits for the queue.
+        let shown = Instant::now();
         let task = tokio::spawn(async move {
             let answer = call.await.map_err(|error| error.message.into_owned());
             let answer = answer.and_then(|value| one_of(&value, &titles));
             if asks.answered(id, request) {
+                asks.note_haste(shown.elapsed(), &answer);
                 told(answer);
                 let mut queue = asks.queue();
                 asks.show_next(&mut queue);
             }
         });
         queue.screen = Some(Screen { id, request, task: task.abort_handle() });
+    }
+
+    fn note_haste(&self, took: Duration, answer: &Result<Option<String>, String>) {
+        if let (true, Ok(Some(title))) = (took < UNREAD, answer) {
+            let took = took.as_millis();
+            self.log.info(&format!("{title:?} came {took} ms after the question was shown"));
+        }
     }
 
     /// Takes an answered ask off the screen; false: it was withdrawn or is shown again meanwhile.

@@ -43,7 +43,11 @@ async fn initialize_says_what_the_server_does() {
               "redline.show",
               "redline.ask",
               "redline.newThread",
-              "redline.rewind"
+              "redline.rewind",
+              "redline.grants",
+              "redline.revoke",
+              "redline.trust",
+              "redline.refuse"
             ]
           },
           "experimental": {
@@ -132,7 +136,7 @@ async fn wrong_parameters_name_the_field() {
         (
             "workspace/executeCommand",
             json!({"command": "redline.eat"}),
-            "-32602 command: there is no command \"redline.eat\"; there are redline.prompt, redline.accept, redline.reject, redline.acceptAll, redline.rejectAll, redline.cancel, redline.reopen, redline.show, redline.ask, redline.newThread, redline.rewind",
+            "-32602 command: there is no command \"redline.eat\"; there are redline.prompt, redline.accept, redline.reject, redline.acceptAll, redline.rejectAll, redline.cancel, redline.reopen, redline.show, redline.ask, redline.newThread, redline.rewind, redline.grants, redline.revoke, redline.trust, redline.refuse",
         ),
         (
             "workspace/executeCommand",

@@ -15,6 +15,7 @@ fn ask() -> Ask {
         cwd: &cwd,
         workspace: &[],
         paths: &[],
+        writes: &[],
     };
     let option = |id, label: &str, covers: Option<&str>| AskOption {
         id,
@@ -51,13 +52,86 @@ fn check(keys: &str, option: OptionId, comment: Option<&str>) {
 #[test]
 fn one_key_for_each_answer_and_enter_is_none() {
     check("y", OptionId::Once, None);
-    check("\n\nx\x1bs", OptionId::Session, None);
+    check("\n\nx\x1bs\n", OptionId::Session, None);
     check("n", OptionId::Reject, None);
     check("cuse ninja\n", OptionId::Reject, Some("use ninja"));
     check("c\x1bn", OptionId::Reject, None);
     check("c\n", OptionId::Reject, None);
     check("\n", OptionId::Reject, None);
     check("", OptionId::Reject, None);
+}
+
+/// The options of a server that can save rules.
+fn savable() -> Ask {
+    let mut ask = ask();
+    let covers = |text: &str| Some(text.to_owned());
+    let option = |id, label: &str, covers| AskOption { id, label: label.to_owned(), covers };
+    let two = "allow Bash --cmd make\nallow Bash --cmd 'make clean'";
+    ask.options = vec![
+        option(OptionId::Once, "Allow once", None),
+        option(OptionId::Folder, "Always in this folder", covers("allow Bash --cmd make")),
+        option(OptionId::Always, "Always everywhere", covers(two)),
+        option(OptionId::Reject, "Reject", None),
+    ];
+    ask
+}
+
+#[test]
+fn what_would_be_saved_can_be_edited_before() {
+    let check = |keys: &str, option: OptionId, rule: Option<&str>| {
+        let typist = Typist::new(keys);
+        let answer = answer(&savable(), (1, 1), &mut *typist.lock().unwrap(), &|| false);
+        let rule = rule.map(str::to_owned);
+        let screen = typist.lock().unwrap().screen.clone();
+        assert_eq!(answer, Some(AskAnswer { option, comment: None, rule }), "{keys:?} {screen}");
+        screen
+    };
+    let screen = check("f\n", OptionId::Folder, None);
+    assert!(screen.contains("saved for this folder"), "{screen}");
+    assert!(screen.contains("\nRule: allow Bash --cmd make\n"), "{screen}");
+    check("f*\n", OptionId::Folder, Some("allow Bash --cmd make*")).clear();
+    check("f←←←←'\n\x1bn", OptionId::Reject, None).clear();
+    check("f\x1by", OptionId::Once, None).clear();
+    let screen = check("f'\n\x7f2\n", OptionId::Folder, Some("allow Bash --cmd make2"));
+    assert!(screen.contains("quote"), "{screen}");
+    let screen = check("e\n\n", OptionId::Always, None);
+    assert!(screen.contains("Rule 1: allow Bash --cmd make\n"), "{screen}");
+    assert!(screen.contains("Rule 2: allow Bash --cmd 'make clean'\n"), "{screen}");
+    let empty = "\x7f".repeat(40);
+    let second = Some("allow Bash --cmd 'make clean'");
+    check(&format!("e{empty}\n\n"), OptionId::Always, second).clear();
+    let screen = check(&format!("f{empty}\ny"), OptionId::Once, None);
+    assert!(screen.contains("nothing to keep"), "{screen}");
+}
+
+#[test]
+fn a_key_of_the_first_moment_is_none() {
+    let check = |keys: &[(u64, char)], want: OptionId| {
+        let typist = Typist::after(keys.iter().copied());
+        let answer = answer(&ask(), (1, 1), &mut *typist.lock().unwrap(), &|| false);
+        assert_eq!(answer.map(|answer| answer.option), Some(want), "{keys:?}");
+    };
+    check(&[(0, 'y'), (150, 'y'), (149, 'y')], OptionId::Reject);
+    check(&[(0, 'y'), (299, 'y'), (1, 'y')], OptionId::Once);
+    check(&[(10, '\n'), (10, 'c'), (300, 'y')], OptionId::Once);
+    check(&[(300, 'y')], OptionId::Once);
+}
+
+#[test]
+fn why_it_is_asked_again_is_shown() {
+    let ask = Ask { note: Some("That was no\x1b rule.".to_owned()), ..ask() };
+    let text = render(&ask, (1, 1), 80, Paint::Plain);
+    assert!(text.contains("Bash\n    That was no^[ rule.\n    make clean"), "{text}");
+}
+
+#[test]
+fn an_ask_that_is_withdrawn_while_its_rule_is_edited() {
+    let typist = Typist::new("f all");
+    let keys = std::cell::Cell::new(0);
+    let stop = || keys.replace(keys.get() + 1) > 3;
+    assert_eq!(answer(&savable(), (1, 1), &mut *typist.lock().unwrap(), &stop), None);
+    let screen = typist.lock().unwrap().screen.clone();
+    assert!(screen.ends_with("It is not needed any more.\n"), "{screen}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::{
-    printed::{Ending, Printed, STDERR_BYTES, STDOUT_BYTES},
+    printed::{Ending, STDERR_BYTES, STDOUT_BYTES, heads, shown},
     tasks::{Order, Tasks},
 };
 use crate::{
@@ -105,6 +105,7 @@ async fn ran(context: &ToolContext, args: &Value) -> Result<ToolResult, ToolResu
     }
     context.state::<Directories>().set(context.scope.conversation(), &order.cwd);
     let unseen = context.blocking(|it| it.workspace.unseen(&it.scope.thread)).await;
+    context.unmoved().await?;
     if flag(args, "run_in_background") {
         let limit = milliseconds(args, "background_timeout").map(|ms| ms.max(TIMEOUTS.0));
         return Ok(in_background(context, order, limit.map(Duration::from_millis), &unseen));
@@ -128,7 +129,7 @@ async fn in_foreground(
 ) -> Result<ToolResult, ToolResult> {
     let job =
         Job { cmd: &order.command, cwd: &order.cwd, env: &order.env, streams: Streams::Apart };
-    let mut printed = Printed::heads(context);
+    let mut printed = heads(context);
     let until = async {
         tokio::select! {
             () = context.scope.cancel.cancelled() => Stop::Cancelled,
@@ -142,18 +143,19 @@ async fn in_foreground(
     let Ended { exit, left } = ended.map_err(|error| could_not_run(&error))?;
     match exit {
         Exit::Stopped(Stop::Cancelled) => Ok(ToolResult::Cancelled),
-        Exit::Stopped(Stop::TimedOut) => Err(timed_out(timeout, &printed)),
+        Exit::Stopped(Stop::TimedOut) => {
+            Err(timed_out(timeout, &shown(&printed.out, &printed.err, &Ending::Stopped)))
+        }
         Exit::Code(code) => {
             let notes = [left.map(left_note), unseen_note(unseen)];
-            let done = ToolResult::done(printed.shown(&Ending::Exited(code)));
+            let done = ToolResult::done(shown(&printed.out, &printed.err, &Ending::Exited(code)));
             Ok(notes.into_iter().flatten().fold(done, |done, note| done.with_note(&note)))
         }
     }
 }
 
-fn timed_out(timeout: u64, printed: &Printed<'_>) -> ToolResult {
+fn timed_out(timeout: u64, output: &str) -> ToolResult {
     let after = timeout as f64 / 1_000.0;
-    let output = printed.shown(&Ending::Stopped);
     ToolResult::error(format!(
         "Command timed out after {after} seconds. It was ended, with everything that it had started. \
          Give a longer timeout (at most {} ms), or use run_in_background.\n{output}",

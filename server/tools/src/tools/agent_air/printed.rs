@@ -4,7 +4,7 @@ use crate::{
     ToolContext,
     tools::{
         bash::PROGRESS_CHARS,
-        running::{Head, Sink, Stream, Tail},
+        running::{Head, Heard, Stream, Tail},
     },
 };
 
@@ -25,37 +25,19 @@ pub(super) enum Ending {
 }
 
 /// The beginning of both streams; the end is told while the command runs.
-pub(super) struct Printed<'a> {
-    out: Head,
-    err: Head,
-    newest: Tail,
-    context: &'a ToolContext,
-}
-
-impl<'a> Printed<'a> {
-    pub fn heads(context: &'a ToolContext) -> Self {
-        let newest = Tail::chars(PROGRESS_CHARS);
-        Self { out: Head::bytes(STDOUT_BYTES), err: Head::bytes(STDERR_BYTES), newest, context }
-    }
-
-    pub fn shown(&self, ending: &Ending) -> String {
-        let cut = |head: &Head| after(head.text(), head.is_cut());
-        joined(cut(&self.out), cut(&self.err), ending)
+pub(super) fn heads(context: &ToolContext) -> Heard<Head, impl Fn(&Tail)> {
+    Heard {
+        out: Head::bytes(STDOUT_BYTES),
+        err: Head::bytes(STDERR_BYTES),
+        newest: Tail::chars(PROGRESS_CHARS),
+        tell: |newest: &Tail| context.progress(newest.last(PROGRESS_CHARS)),
     }
 }
 
-impl Sink for Printed<'_> {
-    fn push(&mut self, stream: Stream, chunk: &[u8]) {
-        match stream {
-            Stream::Out => self.out.push(chunk),
-            Stream::Err => self.err.push(chunk),
-        }
-        self.newest.push(chunk);
-    }
-
-    fn tell(&mut self) {
-        self.context.progress(self.newest.last(PROGRESS_CHARS));
-    }
+/// What is shown of them.
+pub(super) fn shown(out: &Head, err: &Head, ending: &Ending) -> String {
+    let cut = |head: &Head| after(head.text(), head.is_cut());
+    joined(cut(out), cut(err), ending)
 }
 
 /// The end of both streams: of a task that runs on, the newest counts.

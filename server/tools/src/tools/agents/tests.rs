@@ -273,11 +273,11 @@ async fn a_subagents_command_is_judged_by_the_rules() {
         assert_eq!(result.status().name(), status, "{result:?}");
         result
     };
-    check("", "echo hi", "rejected-by-user", 1).await;
-    check("allow Bash --cmd 'echo *'", "echo hi", "done", 0).await;
-    let no = check("reject Bash", "echo hi", "rejected-by-user", 0).await;
+    check("", "seq 1", "rejected-by-user", 1).await;
+    check("allow Bash --cmd 'seq *'", "seq 1", "done", 0).await;
+    let no = check("reject Bash", "seq 1", "rejected-by-user", 0).await;
     assert!(no.ends_turn(), "a rule said no");
-    check("ask Bash", "echo hi", "rejected-by-user", 1).await;
+    check("ask Bash", "seq 1", "rejected-by-user", 1).await;
 }
 
 /// DESIGN, section 5: "No match: main thread asks, subagent rejects."

@@ -61,6 +61,9 @@ async fn run(context: ToolContext, args: Value) -> ToolResult {
         return refused;
     }
     let unseen = context.blocking(|it| it.workspace.unseen(&it.scope.thread)).await;
+    if let Err(moved) = context.unmoved().await {
+        return moved;
+    }
     let mut printed = Printed { output: Tail::chars(MAX_CHARS), context: &context };
     let job = Job { cmd: &cmd, cwd: &cwd, env: &[], streams: Streams::Merged };
     let ended = match start(&job) {

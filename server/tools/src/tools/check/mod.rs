@@ -16,7 +16,7 @@ use self::{
 };
 use super::{
     bash::{PROGRESS_CHARS, could_not_run, left_note, refused, unseen_note},
-    running::{Ended, Exit, Head, Job, Sink, Stream, Streams, Tail, start},
+    running::{Ended, Exit, Head, Heard, Job, Sink, Streams, Tail, start},
 };
 use crate::{
     Dialect, ExecutionProfile, Line, Meta, ToolContext, ToolDefinition, ToolResult, ToolSpec,
@@ -110,8 +110,13 @@ async fn one(context: &ToolContext, line: Line) -> Result<(Ran, Option<String>),
     let Line { kind, cmd, cwd } = line;
     let lost = |error| Box::new(could_not_run(&error));
     let job = Job { cmd: &cmd, cwd: &cwd, env: &[], streams: Streams::Apart };
-    let mut heard = Heard::new(context, &cmd);
-    context.progress(heard.shown());
+    let tell = |newest: &Tail| {
+        context.progress(format!("$ {cmd}\n{}", newest.last(PROGRESS_CHARS)));
+    };
+    let (out, err) = (Head::bytes(MAX_STDOUT), Tail::bytes(MAX_STDERR));
+    let mut heard = Heard { out, err, newest: Tail::chars(MAX_OUTPUT), tell };
+    heard.tell();
+    context.unmoved().await.map_err(Box::new)?;
     let running = start(&job).map_err(lost)?;
     let ended = running.finish(&mut heard, context.scope.cancel.cancelled()).await;
     let Ended { exit, left } = ended.map_err(lost)?;
@@ -120,40 +125,6 @@ async fn one(context: &ToolContext, line: Line) -> Result<(Ran, Option<String>),
     let source = kind.clone();
     let found = context.blocking(move |_| parsed(&[&out, &err], &source)).await;
     Ok((Ran { kind, cmd, cwd, code, found, output }, left.map(left_note)))
-}
-
-/// What a command prints, while it does.
-struct Heard<'a> {
-    cmd: &'a str,
-    out: Head,
-    err: Tail,
-    newest: Tail,
-    context: &'a ToolContext,
-}
-
-impl<'a> Heard<'a> {
-    fn new(context: &'a ToolContext, cmd: &'a str) -> Self {
-        let (out, err) = (Head::bytes(MAX_STDOUT), Tail::bytes(MAX_STDERR));
-        Self { cmd, out, err, newest: Tail::chars(MAX_OUTPUT), context }
-    }
-
-    fn shown(&self) -> String {
-        format!("$ {}\n{}", self.cmd, self.newest.last(PROGRESS_CHARS))
-    }
-}
-
-impl Sink for Heard<'_> {
-    fn push(&mut self, stream: Stream, chunk: &[u8]) {
-        match stream {
-            Stream::Out => self.out.push(chunk),
-            Stream::Err => self.err.push(chunk),
-        }
-        self.newest.push(chunk);
-    }
-
-    fn tell(&mut self) {
-        self.context.progress(self.shown());
-    }
 }
 
 /// Looks at the disk to tell which files are meant.

@@ -46,6 +46,7 @@ fn rejects(context: &ToolContext, args: &Value, tool: &'static str, file: &Path)
         cwd: &context.scope.cwd,
         workspace: &roots,
         paths: &paths,
+        writes: &[],
     };
     let verdict = context.workspace.query(|session| session.evaluate(&call));
     verdict.action == Action::Reject && matches!(verdict.origin, Origin::User | Origin::Repository)

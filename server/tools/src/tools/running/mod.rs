@@ -8,6 +8,7 @@
 
 #[cfg(unix)]
 mod group;
+mod heard;
 #[cfg(unix)]
 mod mark;
 mod output;
@@ -22,6 +23,7 @@ mod watcher;
 
 use std::path::Path;
 
+pub(super) use heard::Heard;
 pub(crate) use output::Head;
 pub(super) use output::Tail;
 pub(crate) use process::start_program;

@@ -24,14 +24,14 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// Held until it is dropped.
 #[derive(Debug)]
-pub(super) struct Locks {
+pub(in crate::io) struct Locks {
     _dir: Option<File>,
     _file: Option<File>,
 }
 
 /// Locks a file that may not be there. Its directory may be missing too: nobody else can write
 /// there then.
-pub(super) fn take(path: &Path) -> io::Result<Locks> {
+pub(in crate::io) fn take(path: &Path) -> io::Result<Locks> {
     let deadline = Instant::now() + PATIENCE;
     let dir = match lock(File::open(parent(path)), deadline, "the file's folder")? {
         Some(file) => Some(file),

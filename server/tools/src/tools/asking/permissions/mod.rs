@@ -16,6 +16,7 @@ use self::{
 use crate::{
     Access, Dialect, ExecutionProfile, Resource, ResourceKey, ToolContext, ToolDefinition,
     ToolResult, ToolSpec,
+    dispatch::options,
     tools::{flag, text},
 };
 
@@ -123,7 +124,7 @@ async fn granted(
     match context.blocking(look).await {
         Judged::Rejected(why) => request.answer(None, Some(why)),
         Judged::Open(_) => {
-            if option == OptionId::Session {
+            if matches!(option, OptionId::Session | OptionId::Folder | OptionId::Always) {
                 grants.add(&request);
             }
             let comment = comment.filter(|comment| !comment.trim().is_empty());
@@ -186,18 +187,19 @@ impl Request {
         }
     }
 
+    /// Without rules "for the session" is for the agent's ears alone, and nothing can be saved.
     fn options(&self, covers: Option<String>) -> Vec<AskOption> {
-        let option = |id, label: &str, covers| AskOption { id, label: label.to_owned(), covers };
-        let edits = matches!(self.target, Target::Path { .. }) && self.level >= Level::Write;
-        let session = match &covers {
-            Some(_) if edits => "Allow for the session, edits without review",
-            _ => "Allow for the session",
-        };
-        vec![
-            option(OptionId::Once, "Allow once", None),
-            option(OptionId::Session, session, covers),
-            option(OptionId::Reject, "Reject", None),
-        ]
+        let is_ruled = covers.is_some();
+        let mut options = options(covers);
+        if !is_ruled {
+            let label = "Allow for the session".to_owned();
+            options.insert(1, AskOption { id: OptionId::Session, label, covers: None });
+        } else if matches!(self.target, Target::Path { .. }) && self.level >= Level::Write {
+            for option in options.iter_mut().filter(|option| option.covers.is_some()) {
+                option.label += ", edits without review";
+            }
+        }
+        options
     }
 
     /// Seed 002: "whether permission was granted, the grant details (target, level, scope), and an

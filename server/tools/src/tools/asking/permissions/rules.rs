@@ -103,6 +103,7 @@ impl Case {
             cwd: &context.scope.cwd,
             workspace: roots,
             paths: &self.paths,
+            writes: &[],
         };
         (context.workspace.query(|session| session.evaluate(&call)), grant_for(&call))
     }

@@ -77,7 +77,8 @@ async fn the_example_of_seed_002() {
     );
     assert_eq!(asked.detail, Some(want));
     let ids: Vec<OptionId> = asked.options.iter().map(|option| option.id).collect();
-    assert_eq!(ids, [OptionId::Once, OptionId::Session, OptionId::Reject]);
+    assert_eq!(ids[..2], [OptionId::Once, OptionId::Session]);
+    assert_eq!(ids[2..], [OptionId::Folder, OptionId::Always, OptionId::Reject]);
     let rules = format!("allow edit_file --path '{file}'\nallow create_file --path '{file}'");
     let covers = asked.options[1].covers.clone().unwrap();
     assert_eq!(covers.replace('\'', ""), rules.replace('\'', ""));
@@ -184,6 +185,7 @@ async fn never_against_a_reject_never_for_protected_places() {
     // A protected place: no rule is shown, none is added.
     let f = fixture("", [answer(Session)]);
     ask(&f, path(&f, ".git/config", "write")).await;
+    assert_eq!(f.host.asks()[0].options.len(), 3);
     assert_eq!(f.host.asks()[0].options[1].covers, None);
     // Below a granted folder a protected place and a rejected file stay what they are.
     let f = in_session("reject create_file --path '*/a.rs'", &[Session]);
