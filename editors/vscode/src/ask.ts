@@ -1,6 +1,6 @@
 /** How an ask is shown and answered. It never takes the focus by itself. */
 import * as vscode from 'vscode';
-import { answerFor, brief, title, whole, type Asks } from './asks';
+import { answerFor, brief, fitted, title, whole, type Asks } from './asks';
 import { say } from './decide';
 import type { Guard } from './guard';
 import type { Ask, AskAnswer, AskOption } from './protocol';
@@ -11,9 +11,8 @@ const MORE = 'More…';
 const LATER = 'Decide Later';
 const ALWAYS = 'Always Allow…';
 const REJECT_WHY = 'Reject and Say Why…';
+/** Of what a dialog cannot hold. */
 const AS_TEXT = 'Open as Text';
-/** A dialog that would not fit on the screen offers the whole as a text. */
-const DIALOG_LINES = 24;
 
 /** What became of a dialog: an answer, none for now, or the dialog is to be shown once more. */
 type Outcome = AskAnswer | 'later' | 'again';
@@ -84,19 +83,17 @@ export class AskUi {
 
   /** Puts the dialog once, with what follows from its buttons. */
   private async decide(ask: Ask): Promise<Outcome> {
-    const detail = whole(ask);
-    const long = detail.split('\n').length > DIALOG_LINES || detail.length > 2_000;
-    const text = long ? `${detail.split('\n').slice(0, DIALOG_LINES).join('\n').slice(0, 2_000)}\n…` : detail;
+    const { text, isCut } = fitted(ask);
     const place = this.asks.place(ask.askId);
     const heading = `${title(ask)}${place === '' ? '' : ` (${place})`}`;
-    const buttons = [...labels(ask), ...(long ? [AS_TEXT] : [])];
+    const buttons = [...labels(ask), ...(isCut ? [AS_TEXT] : [])];
     // A dialog that Esc closed before it was read has not been seen.
     const show = async (): Promise<string> => (await vscode.window.showWarningMessage(heading, { modal: true, detail: text }, ...buttons)) ?? LATER;
     const picked = await this.guard.ask(show);
     switch (picked) {
       case undefined:
       case LATER: return 'later';
-      case AS_TEXT: return this.showText(title(ask), detail).then(() => 'later' as const);
+      case AS_TEXT: return this.showText(title(ask), whole(ask)).then(() => 'later' as const);
       case ALWAYS: return (await rules(ask, this.guard)) ?? 'again';
       case REJECT_WHY: return (await this.rejectWhy()) ?? 'again';
     }

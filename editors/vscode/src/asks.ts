@@ -1,7 +1,7 @@
 /** The asks that wait for the user, and what is said about one. Nothing here is shown, and nothing is ever allowed by default. */
 import type { Ask, AskAnswer, AskOption } from './protocol';
 import { Waiting } from './waiting';
-import { listed } from './words';
+import { listed, visible } from './words';
 
 export class Asks extends Waiting<Ask, AskAnswer> {
   constructor(changed?: () => void) {
@@ -32,7 +32,7 @@ export function answerFor(option: AskOption, comment?: string): AskAnswer {
 export function what({ args }: Ask): string {
   const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   const lines = Object.entries(args).map(([name, value]) => `${name}: ${shown(value)}`);
-  return commandOf(args) ?? lines.join('\n');
+  return visible(commandOf(args) ?? lines.join('\n'));
 }
 
 /** The command, or the commands of a tool that runs several. */
@@ -48,7 +48,7 @@ function commandOf(args: Ask['args']): string | undefined {
 /** One line: "Bash: may it run this?", or the ask's own title if that says more. */
 export function title(ask: Ask): string {
   if (ask.title === '' || ask.title.includes(what(ask))) return `${ask.tool}: may it run this?`;
-  return ask.title.replace(/\s*\n\s*/g, ' ');
+  return visible(ask.title.replace(/\s*\n\s*/g, ' '));
 }
 
 /** Why it asks: the rule's own words, and where the rule is. */
@@ -74,11 +74,30 @@ export function brief(ask: Ask): string {
 
 const again = ({ note }: Ask): string => (note === undefined || note === '' ? '' : ` once more: ${note.replace(/\.$/, '')}`);
 
+/** A dialog that would not fit on the screen is cut. */
+const DIALOG = { lines: 24, chars: 2_000 };
+/** So much of each of its parts is left, so that the reason and the rules are seen whatever the call is. */
+const PART = { lines: 8, chars: 600 };
+
+/** What a dialog shows, and whether that is less than the whole. */
+export function fitted(ask: Ask): { text: string; isCut: boolean } {
+  const text = whole(ask);
+  if (!exceeds(text, DIALOG)) return { text, isCut: false };
+  const cut = (part: string): string =>
+    exceeds(part, PART) ? `${part.split('\n').slice(0, PART.lines).join('\n').slice(0, PART.chars)}\n…` : part;
+  return { text: parts(ask).map(cut).join('\n\n'), isCut: true };
+}
+
+const exceeds = (text: string, { lines, chars }: typeof PART): boolean => text.length > chars || text.split('\n').length > lines;
+
 /** Everything that there is to know before answering, as lines. */
-export function whole(ask: Ask): string {
+export const whole = (ask: Ask): string => parts(ask).join('\n\n');
+
+function parts(ask: Ask): string[] {
   const call = what(ask);
-  const detail = ask.detail !== undefined && ask.detail.trim() !== call.trim() ? ask.detail.trim() : '';
-  const parts = [
+  const said = visible(ask.detail?.trim() ?? '');
+  const detail = said === call.trim() ? '' : said;
+  const all = [
     again(ask) === '' ? '' : `Asked${again(ask)}.`,
     // A change is read as a change; the arguments that would make it come after it.
     ...(commandOf(ask.args) === undefined ? [detail, call] : [call, detail]),
@@ -88,7 +107,7 @@ export function whole(ask: Ask): string {
     files('Your text that is not on disk', ask.unsaved),
     covers(ask),
   ];
-  return parts.filter(Boolean).join('\n\n');
+  return all.filter(Boolean);
 }
 
 const files = (label: string, names: string[] = []): string =>
@@ -100,7 +119,7 @@ function covers({ options }: Ask): string {
   const said = rules.map((rule) => {
     const same = options.filter((option) => option.covers === rule).map(({ label }) => `“${label}”`);
     const verb = same.length > 1 ? 'each add' : 'adds';
-    return `${listed(same)} ${verb} this, which you can edit first:\n    ${rule.replace(/\n/g, '\n    ')}`;
+    return `${listed(same)} ${verb} this, which you can edit first:\n    ${visible(rule).replace(/\n/g, '\n    ')}`;
   });
   return said.join('\n');
 }

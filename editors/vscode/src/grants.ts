@@ -1,14 +1,22 @@
 /** What was allowed beyond the rules, and taking it back. */
+import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Server } from './peer';
-import { plain } from './words';
+import { plain, visible } from './words';
 
-/** One of what `redline.grants` answers. */
+/** What `redline.grants` answers. */
+export interface Granted {
+  /** Until the server ends. */
+  session: { rule: string }[];
+  /** Of all folders; without one: everywhere. */
+  saved: { rule: string; folder: string | null }[];
+}
 export interface Grant {
   rule: string;
-  source: 'session' | 'saved';
-  /** Only there; missing: everywhere. */
-  folder?: string | null;
+  /** Where and how long it counts. */
+  where: string;
+  /** Only from a window with its folder can it be taken back. */
+  elsewhere: boolean;
 }
 interface Row extends vscode.QuickPickItem {
   grant?: Grant;
@@ -35,11 +43,12 @@ export class Grants {
   }
 
   private async list(): Promise<Grant[] | undefined> {
-    return (await this.server.command<Grant[] | null>('redline.grants')) ?? undefined;
+    const granted = await this.server.command<Granted | null>('redline.grants');
+    return granted ? grantsOf(granted, await folders()) : undefined;
   }
 
   private async revoke(pick: vscode.QuickPick<Row>, grant: Grant | undefined): Promise<void> {
-    if (!grant) return;
+    if (!grant || grant.elsewhere) return;
     pick.busy = true;
     await this.server.command('redline.revoke', grant.rule);
     fill(pick, (await this.list()) ?? []);
@@ -50,9 +59,9 @@ export class Grants {
   private async chosen(pick: vscode.QuickPick<Row>): Promise<void> {
     const grant = pick.selectedItems[0]?.grant;
     pick.hide();
-    if (!grant) return;
+    if (!grant || grant.elsewhere) return;
     const items = ['$(arrow-left) Keep It', '$(trash) Revoke'];
-    const picked = await vscode.window.showQuickPick(items, { title: grant.rule, placeHolder: where(grant) });
+    const picked = await vscode.window.showQuickPick(items, { title: visible(grant.rule), placeHolder: `Counts ${grant.where}` });
     if (picked === items[1]) await this.server.command('redline.revoke', grant.rule);
     if (picked !== undefined) await this.show();
   }
@@ -60,11 +69,29 @@ export class Grants {
 
 function fill(pick: vscode.QuickPick<Row>, grants: readonly Grant[]): void {
   pick.placeholder = grants.length === 0 ? 'Nothing' : 'These are not asked about. The bin revokes one';
-  pick.items = grants.map((grant) => ({ label: plain(grant.rule), description: where(grant), buttons: [BIN], grant }));
+  pick.items = grants.map((grant) => ({
+    label: plain(visible(grant.rule)),
+    description: plain(grant.where),
+    buttons: grant.elsewhere ? [] : [BIN],
+    grant,
+  }));
 }
 
-/** Where and how long it counts. Pure. */
-export function where({ source, folder }: Grant): string {
-  if (source === 'session') return 'until the server ends';
-  return typeof folder === 'string' ? `in ${folder}` : 'everywhere';
+/** All of them, those of this window first. Pure. */
+export function grantsOf({ session, saved }: Granted, here: readonly string[]): Grant[] {
+  const all = [
+    ...session.map(({ rule }) => ({ rule, where: 'until the server ends', elsewhere: false })),
+    ...saved.map(({ rule, folder }) => ({
+      rule,
+      where: folder === null ? 'everywhere' : `in ${folder}`,
+      elsewhere: folder !== null && !here.includes(folder),
+    })),
+  ];
+  return [...all.filter(({ elsewhere }) => !elsewhere), ...all.filter(({ elsewhere }) => elsewhere)];
+}
+
+/** The folders of the window, as the server knows them. */
+function folders(): Promise<string[]> {
+  const paths = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  return Promise.all(paths.map((path) => realpath(path).catch(() => path)));
 }

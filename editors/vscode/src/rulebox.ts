@@ -4,7 +4,7 @@ import { title } from './asks';
 import type { Guard } from './guard';
 import type { Ask, AskAnswer, AskOption, OptionId } from './protocol';
 import { fromBox, problem, rulesOf, signs, toBox } from './rule';
-import { plain } from './words';
+import { plain, visible } from './words';
 
 /** An option that adds rules. */
 type Lasting = AskOption & { covers: string };
@@ -12,7 +12,7 @@ type Scope = vscode.QuickPickItem & { option?: Lasting };
 
 export const isLasting = (option: AskOption): option is Lasting => option.covers !== undefined;
 
-/** A rule that does not fit into the box is shown below it, whole. */
+/** A rule that does not fit into the box, or is not what it looks like there, is said below it. */
 const WIDTH = 70;
 
 /** The answer with the rule as the user left it; `undefined`: back, nothing is granted. */
@@ -37,7 +37,7 @@ async function scope(ask: Ask, guard: Guard): Promise<Lasting | undefined> {
     ...ask.options.filter(isLasting).map((option) => ({
       label: `$(${ICONS[option.id] ?? 'check'}) ${plain(option.label)}…`,
       description: counts(option.id),
-      detail: plain(rulesOf(option.covers).map(toBox).join('   ')),
+      detail: plain(visible(rulesOf(option.covers).map(toBox).join('   '))),
       option,
     })),
   ];
@@ -58,20 +58,27 @@ function counts(id: OptionId): string {
 }
 
 function box(rule: string, heading: string, where: string): Thenable<string | undefined> {
-  const breaks = signs(rule).map(([, sign]) => `${sign} is a line break. `).join('');
+  const breaks = signs(rule).map(([, sign]) => ` ${sign} is a line break.`).join('');
+  const value = toBox(rule);
   return vscode.window.showInputBox({
     title: heading,
-    prompt: `${breaks}This rule counts ${where}. Enter adds it and allows the call, Esc goes back`,
-    value: toBox(rule),
+    prompt: `Counts ${where}. Esc goes back.${breaks}${isPlain(rule) ? '' : ` The rule: ${said(rule)}`}`,
+    value,
     // At its end: selected as a whole it would go with the first key.
-    valueSelection: [toBox(rule).length, toBox(rule).length],
+    valueSelection: [value.length, value.length],
     ignoreFocusOut: true,
     validateInput: (typed) => judged(fromBox(typed, rule), where),
   });
 }
 
+/** Stands in the prompt's place while it is edited. */
 function judged(rule: string, where: string): string | vscode.InputBoxValidationMessage | undefined {
   const wrong = problem(rule);
-  if (wrong !== undefined || (rule.length <= WIDTH && !/[\r\n]/.test(rule))) return wrong;
-  return { message: `Counts ${where}:\n${rule}`, severity: vscode.InputBoxValidationSeverity.Info };
+  if (wrong !== undefined || isPlain(rule)) return wrong;
+  return { message: `Counts ${where}. Esc goes back. The rule: ${said(rule)}`, severity: vscode.InputBoxValidationSeverity.Info };
 }
+
+/** Whether the box shows the rule as it is, and whole. */
+const isPlain = (rule: string): boolean => rule.length <= WIDTH && visible(toBox(rule)) === rule;
+
+const said = (rule: string): string => plain(visible(toBox(rule)));

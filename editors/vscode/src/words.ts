@@ -15,6 +15,12 @@ export interface Lens {
 /** "1 hunk", "2 hunks". */
 export const counted = (n: number, what: string): string => `${String(n)} ${what}${n === 1 ? '' : 's'}`;
 
+/** Others' text that is to be judged: what has no width, or turns the direction of text, must not hide anything. */
+export const visible = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\u2028\u2029\u{e0000}-\u{e007f}]/gu, (char) =>
+    char === '\n' || char === '\t' ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+
 /** "a", "a and b", "a, b and c". */
 export const listed = (all: readonly string[]): string =>
   all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1) ?? ''}`;

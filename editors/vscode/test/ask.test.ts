@@ -84,7 +84,10 @@ test('a long command is cut in the dialog and whole in a text', async () => {
     onlyMessage().pick('More…');
     await until(() => done.messages.length === 2, 'the dialog');
     assert.ok(done.messages[1]?.items.includes('Open as Text'));
-    assert.ok((done.messages[1]?.detail.length ?? 0) < cmd.length);
+    const cut = done.messages[1]?.detail ?? '';
+    assert.ok(cut.length < cmd.length);
+    // Whatever the call is, where it runs, why it asks and what would be added are in sight.
+    assert.match(cut, /^echo 0\n[\s\S]*echo 7\n…\n\nIn \/ws\n\nAsks because[\s\S]*allow Bash --cmd 'cargo test'$/);
     done.messages[1]?.pick('Reject');
     assert.deepEqual(await reply, { option: 'reject' });
   });
@@ -167,9 +170,12 @@ test('several rules are edited one after the other, line breaks in them survive'
     const boxes = done.asked.slice(1);
     assert.deepEqual(boxes.map(({ title }) => title), ['Always everywhere (rule 1 of 2)', 'Always everywhere (rule 2 of 2)']);
     assert.equal(boxes[0]?.['value'], "allow Bash --cmd 'echo a⏎echo b'");
-    assert.match(String(boxes[0]['prompt']), /⏎ is a line break/);
+    assert.match(String(boxes[0]['prompt']), /Esc goes back\. ⏎ is a line break\. The rule: allow/);
     const judge = boxes[0]['validateInput'] as (typed: string) => unknown;
-    assert.deepEqual(judge("allow Bash --cmd 'echo a⏎echo b'"), { message: `Counts in every folder, from now on:\n${first}`, severity: 1 });
+    assert.deepEqual(judge("allow Bash --cmd 'echo a⏎echo b'"), {
+      message: "Counts in every folder, from now on. Esc goes back. The rule: allow Bash --cmd 'echo a⏎echo b'",
+      severity: 1,
+    });
     assert.match(String(judge('reject Bash')), /begins with “allow”/);
   });
 });

@@ -23,6 +23,11 @@ test('an ask shows the whole command, the folder, the rule and what each option 
   assert.equal(what(ask('A', { args: { path: '/x', n: 2 } })), 'path: /x\nn: 2');
 });
 
+test('what cannot be seen in a command, or turns it around, is spelled out', () => {
+  const one = ask('A1', { args: { cmd: 'ls \u202ealpha\u200b\r\u0007\tbeta\n💾 é\u{e0041}' } });
+  assert.equal(what(one), 'ls \\u{202e}alpha\\u{200b}\\u{d}\\u{7}\tbeta\n💾 é\\u{e0041}');
+});
+
 test('the title is not the command once more', () => {
   assert.equal(title(ask('A')), 'Bash: may it run this?');
   assert.equal(title(ask('A', { title: 'Edit outside\n of the workspace' })), 'Edit outside of the workspace');

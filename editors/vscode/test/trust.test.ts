@@ -1,7 +1,7 @@
 /** Whether a folder's own rules count, and what is allowed beyond the rules. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { where } from '../src/grants';
+import type { Granted } from '../src/grants';
 import * as wire from '../src/protocol';
 import { brief } from '../src/trust';
 import { done, window, workspace, type QuickPick } from './fake-vscode';
@@ -119,14 +119,17 @@ test('the command asks the server again, in a folder that the editor trusts', as
 
 test('what is allowed is listed and taken back, by the bin or by the keys', async () => {
   await inWorld(async (world) => {
-    let grants = [
-      { rule: "allow Bash --cmd 'make'", source: 'session' },
-      { rule: 'allow Bash --cmd make --cwd x', source: 'saved', folder: '/ws' },
-      { rule: 'allow web_search', source: 'saved' },
-    ] as const as readonly { rule: string; source: string; folder?: string }[];
+    const granted: Granted = {
+      session: [{ rule: "allow Bash --cmd 'make'" }],
+      saved: [
+        { rule: 'allow Read --path /other/x', folder: '/other' },
+        { rule: 'allow Bash --cmd make --cwd x', folder: '/ws' },
+        { rule: 'allow web_search\u202e', folder: null },
+      ],
+    };
     world.answers.set('workspace/executeCommand', ({ command, arguments: [rule] }: { command: string; arguments: string[] }) => {
-      if (command === 'redline.revoke') grants = grants.filter((grant) => grant.rule !== rule);
-      return command === 'redline.grants' ? grants : null;
+      if (command === 'redline.revoke') granted.saved = granted.saved.filter((grant) => grant.rule !== rule);
+      return command === 'redline.grants' ? granted : { revoked: 1 };
     });
     const rows = (pick: QuickPick | undefined): unknown[] => (pick?.items ?? []).map(({ label, description }) => [label, description]);
     await world.run('showGrants');
@@ -134,20 +137,24 @@ test('what is allowed is listed and taken back, by the bin or by the keys', asyn
     assert.deepEqual(rows(pick), [
       ["allow Bash --cmd 'make'", 'until the server ends'],
       ['allow Bash --cmd make --cwd x', 'in /ws'],
-      ['allow web_search', 'everywhere'],
+      ['allow web_search\\u{202e}', 'everywhere'],
+      ['allow Read --path /other/x', 'in /other'],
     ]);
-    pick?.pressed.fire({ item: pick.items[1], button: pick.items[1]?.buttons?.[0] });
-    await until(() => pick?.items.length === 2, 'one less');
-    done.answers = ['$(arrow-left) Keep It'];
-    Object.assign(pick ?? {}, { selectedItems: [pick?.items[1]] });
-    pick?.accepted.fire(undefined);
-    await until(() => done.picks.length === 2, 'the list again');
-    assert.deepEqual([pick?.shown, rows(done.picks[1]).length], [false, 2]);
-    done.answers = ['$(trash) Revoke'];
-    Object.assign(done.picks[1] ?? {}, { selectedItems: [done.picks[1]?.items[1]] });
-    done.picks[1]?.accepted.fire(undefined);
-    await until(() => done.picks.length === 3, 'the list without it');
-    assert.deepEqual(rows(done.picks[2]), [["allow Bash --cmd 'make'", 'until the server ends']]);
-    assert.equal(where({ rule: '', source: 'saved', folder: null }), 'everywhere');
+    assert.deepEqual(pick?.items.map(({ buttons }) => buttons?.length), [1, 1, 1, 0]);
+    pick.pressed.fire({ item: pick.items[1], button: pick.items[1]?.buttons?.[0] });
+    await until(() => pick.items.length === 3, 'one less');
+    const choose = async (at: number, answer: string): Promise<QuickPick | undefined> => {
+      const { length } = done.picks;
+      const open = done.picks[length - 1];
+      done.answers = [answer];
+      open?.selectedItems.push(open.items[at]);
+      open?.accepted.fire(undefined);
+      await until(() => done.picks.length === length + 1, 'the list again');
+      assert.equal(open?.shown, false);
+      return done.picks[length];
+    };
+    assert.equal(rows(await choose(1, '$(arrow-left) Keep It')).length, 3);
+    assert.equal(rows(await choose(1, '$(trash) Revoke')).length, 2);
+    assert.deepEqual(granted.saved.map(({ folder }) => folder), ['/other']);
   });
 });

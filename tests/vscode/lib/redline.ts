@@ -170,8 +170,8 @@ export class Redline {
     await this.ui.waitForEditorFocus();
   }
 
-  /** From the dialog of an ask: where a rule shall count, and the rule, as the box shows it or as `edited` makes it. */
-  async rule(scope: string | RegExp, edited?: (rule: string) => string): Promise<void> {
+  /** From the dialog of an ask to the box of its rule: where the rule shall count. */
+  async scope(scope: string | RegExp): Promise<Locator> {
     await this.ui.choose('Always Allow…');
     const row = this.ui.quickInput.locator('.monaco-list-row').filter({ hasText: scope }).first();
     await row.waitFor();
@@ -179,7 +179,12 @@ export class Redline {
     await row.click();
     await this.ui.quickInput.getByText('Esc goes back').waitFor();
     await read();
-    const box = this.ui.quickInput.locator('.quick-input-box input');
+    return this.ui.quickInput.locator('.quick-input-box input');
+  }
+
+  /** The same, and the rule as the box shows it or as `edited` makes it. */
+  async rule(scope: string | RegExp, edited?: (rule: string) => string): Promise<void> {
+    const box = await this.scope(scope);
     if (edited !== undefined) await box.fill(edited(await box.inputValue()));
     await this.ui.keys('Enter');
   }

@@ -44,12 +44,15 @@ export class Sandbox {
   readonly config = this.#make('config');
   readonly wire = path.join(this.folder, 'wire');
   readonly probe = path.join(this.folder, 'probe.sock');
+  /** The settings of this scenario. */
+  readonly own: Settings;
 
   constructor(files: Files, turns: Turns, settings: Settings) {
     for (const [name, text] of Object.entries(files)) this.write(name, text);
     const script = path.join(this.folder, 'script.jsonl');
     writeFileSync(script, jsonl(turns));
-    this.settings({ 'redline.provider': 'script', 'redline.script': script, ...settings });
+    this.own = { 'redline.provider': 'script', 'redline.script': script, ...settings };
+    this.settings(this.own);
   }
 
   /** Writes the user's settings. In a remote window those of the machine's scope come from a second file. */
