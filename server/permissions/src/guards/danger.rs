@@ -14,7 +14,7 @@ use crate::shell::{self, Argument, Shell, SimpleCommand, base_name};
 /// How deep commands in the arguments of commands are looked for.
 const MAX_DEPTH: usize = 8;
 /// What a text that is run adds to the depth: reading one finds several levels of texts by itself.
-const TEXT: usize = 3;
+const TEXT: usize = 5;
 
 /// A part of a command that is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
