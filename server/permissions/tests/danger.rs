@@ -259,6 +259,10 @@ fn commands_that_only_look() {
         "bash -c ls",
         "for f in a b; do cat $f; done",
         "timeout 5 ls",
+        "sort a*",
+        "cat *",
+        "if ls; then cat a; fi",
+        "ls | xargs cat",
     ] {
         assert!(is_read_only(cmd), "{cmd}");
     }
@@ -309,6 +313,19 @@ fn commands_that_only_look() {
         "tree -R -L 1",
         "file -C -m m",
         "tree -o x",
+        // A file may be named like an option.
+        "sort *",
+        "find *",
+        "rg x *",
+        "git log *",
+        "git diff -*",
+        "find . -fprint0 x",
+        "git cat-file --filters x",
+        "for f in a; do rm $f; done",
+        "bash -c 'touch x'",
+        "bash x.sh",
+        "trap 'rm x' EXIT",
+        "ls | tee x",
         "ls; for x in a; do y; done",
     ] {
         assert!(!is_read_only(cmd), "{cmd}");

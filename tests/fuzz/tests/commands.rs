@@ -7,9 +7,9 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use redline_fuzz::fuzz;
 use redline_permissions::{guards::dangers, is_read_only, shell};
 
-/// What a kilobyte may take, and any text: ten milliseconds, and ten times that where nothing is
+/// What a kilobyte may take, and any text: ten milliseconds, and twenty times that where nothing is
 /// optimised and the machine does other things.
-const PER_KILOBYTE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 100 } else { 10 });
+const PER_KILOBYTE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 200 } else { 10 });
 const AT_LEAST: Duration = Duration::from_millis(300);
 
 fn pieces() -> impl Strategy<Value = String> {

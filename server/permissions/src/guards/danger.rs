@@ -14,7 +14,7 @@ use crate::shell::{self, Argument, Shell, SimpleCommand, base_name};
 /// How deep commands in the arguments of commands are looked for.
 const MAX_DEPTH: usize = 8;
 /// What a text that is run adds to the depth: reading one finds several levels of texts by itself.
-const TEXT: usize = 3;
+const TEXT: usize = 5;
 
 /// A part of a command that is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,14 +52,16 @@ fn of_shell(cmd: &str, shell: &Shell, place: &mut Place, depth: usize) -> Vec<Da
     let whole = |does| Danger { command: cmd.trim().to_owned(), does };
     found.extend(shell.writes.iter().any(|file| is_disk(file)).then(|| whole("overwrites a disk")));
     found.extend(is_fork_bomb(&shell.commands).then(|| whole("starts processes without end")));
+    let mut fetches: Vec<bool> = Vec::new();
     for (index, command) in shell.commands.iter().enumerate() {
         let before = shell.commands.get(..index).unwrap_or_default();
         let named = |does| Danger { command: command.text.clone(), does };
-        if runs_fetched(command, before) {
+        if runs_fetched(command, before, &fetches) {
             found.push(whole(FETCHED));
         }
         found.extend(of_words(&command.words, place, depth).into_iter().map(named));
         place.moved_by(&command.words);
+        fetches.push(runner::fetches(runner::innermost(&command.words)));
     }
     found
 }
@@ -161,18 +163,19 @@ fn is_disk(file: &str) -> bool {
     device.is_some_and(|name| DISKS.iter().any(|disk| name.starts_with(disk)))
 }
 
-/// `curl … | bash`, `bash -c "$(curl …)"`, `` eval `wget …` ``.
-fn runs_fetched(command: &SimpleCommand, before: &[SimpleCommand]) -> bool {
+/// `curl … | bash`, `bash -c "$(curl …)"`, `` eval `wget …` ``. `fetches`: which of those before get
+/// something from the network.
+fn runs_fetched(command: &SimpleCommand, before: &[SimpleCommand], fetches: &[bool]) -> bool {
     let words = runner::innermost(&command.words);
-    let fetched = |one: &&SimpleCommand| runner::fetches(runner::innermost(&one.words));
+    let Some(from) = fetches.iter().rposition(|fetches| *fetches) else { return false };
     if runner::reads_program(words) {
-        let from = before.iter().rposition(|one| fetched(&one));
-        let since = from.and_then(|from| before.get(from + 1..)).unwrap_or_default();
-        return from.is_some() && (command.is_piped || since.iter().any(|one| one.is_piped));
+        let since = before.get(from + 1..).unwrap_or_default();
+        return command.is_piped || since.iter().any(|one| one.is_piped);
     }
     let evaluated = words.iter().filter(|word| !word.is_known);
-    runner::evaluates(words)
-        && evaluated
-            .map(|word| word.text.as_str())
-            .any(|text| before.iter().filter(fetched).any(|one| text.contains(&one.text)))
+    let fetched = |text: &str| {
+        let mut all = before.iter().zip(fetches);
+        all.any(|(one, fetches)| *fetches && text.contains(&one.text))
+    };
+    runner::evaluates(words) && evaluated.map(|word| word.text.as_str()).any(fetched)
 }

@@ -35,6 +35,9 @@ const SYSTEM: [&str; 23] = [
     "usr",
 ];
 
+/// How deep a directory is followed; nothing so deep is a system's.
+const MAX_DEPTH: usize = 64;
+
 /// Where relative paths of a command start.
 pub(super) struct Place {
     /// `None`: a `cd` went where nobody knows.
@@ -57,7 +60,7 @@ impl Place {
         let to = rest.iter().find(|word| !word.text.starts_with('-'));
         self.cwd = match to {
             None => self.home.clone(),
-            Some(word) => self.path(word),
+            Some(word) => self.path(word).filter(|path| path.components().count() <= MAX_DEPTH),
         };
     }
 

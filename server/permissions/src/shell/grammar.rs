@@ -63,6 +63,9 @@ impl Reader<'_> {
             if self.peek().is_none() {
                 return lost(unclosed(end));
             }
+            if self.sink.is_full() {
+                return lost("the number of its commands");
+            }
             self.and_or(piped)?;
         }
     }

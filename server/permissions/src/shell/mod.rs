@@ -19,6 +19,7 @@
 //! that are read (texts inside texts are read again) are bounded, and what is beyond is opaque.
 
 mod ansi;
+mod appended;
 mod builtins;
 mod command;
 mod compound;
@@ -30,6 +31,7 @@ mod place;
 mod reader;
 mod redirect;
 mod run;
+mod scripts;
 mod sink;
 mod variables;
 mod word;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::appended;
 use super::builtins::Check;
 use super::command::{Around, base_name};
 use super::emit::{Remarks, Words};
@@ -193,7 +194,7 @@ impl Reader<'_> {
 
     /// The commands of `find … -exec COMMAND ;`: each must be allowed by itself.
     fn executed(&mut self, run: &[Word], around: &Arc<Around>, draft: &Draft) {
-        for command in wrappers::executed(run) {
+        for command in appended::executed(run) {
             if around.depth > MAX_WRAPPERS || command.is_empty() {
                 self.note("what `find -exec` would run");
                 continue;

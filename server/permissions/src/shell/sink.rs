@@ -78,15 +78,17 @@ impl Sink {
         self.shell.opaque.get_or_insert_with(short);
     }
 
-    /// Whether there is room for one more.
-    pub(super) fn push(&mut self, command: SimpleCommand) -> bool {
-        let fits = self.shell.commands.len() < MAX_COMMANDS;
-        if fits {
-            self.shell.commands.push(command);
-        } else {
+    pub(super) fn push(&mut self, command: SimpleCommand) {
+        if self.is_full() {
             self.note("the number of its commands".to_owned());
+        } else {
+            self.shell.commands.push(command);
         }
-        fits
+    }
+
+    /// Whether there is no room for more.
+    pub(super) fn is_full(&self) -> bool {
+        self.count() >= MAX_COMMANDS
     }
 
     pub(super) fn count(&self) -> usize {
