@@ -44,7 +44,8 @@ fn a_write_is_allowed_where_the_edit_is() {
                 ("echo a > ~/out/x", Ask),
                 ("cd sub; echo a > out/x", Ask),
                 ("cd sub; echo a > /srv/app/out/x", Allow),
-                ("cd .. && echo a > app/out/x", Ask),
+                ("cd .. && echo a > app/out/x", Allow),
+                ("cd $X && echo a > out/x", Ask),
             ],
         );
     }

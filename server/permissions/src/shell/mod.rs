@@ -50,7 +50,8 @@ pub struct Shell {
     /// The first part that is not understood, as a noun phrase ("the extended glob").
     pub opaque: Option<String>,
     /// The files that redirections, `tee` and the like write to, without quotes: absolute, from the
-    /// home (`~/x`), or relative to where the whole command starts (a `cd` before is in it).
+    /// home (`~/x`), or relative to where the whole command starts (a `cd` before is in it). Those of
+    /// which that is not known have a `$`, a quote or a pattern in them, and are opaque besides.
     pub writes: Vec<String>,
 }
 

@@ -72,7 +72,7 @@ impl Reader<'_> {
     pub(super) fn write(&mut self, who: &str, target: &Word) {
         let single = !target.globs && !target.expands_braces();
         let Some(text) = target.text().filter(|text| single && !text.is_empty()) else {
-            self.note(format!("the file `{}` that {who} writes to", target.raw));
+            self.write_unknown(who, target);
             return;
         };
         if NOWHERE.contains(&text) {
@@ -80,15 +80,24 @@ impl Reader<'_> {
         }
         let is_home = target.is_home() && text.starts_with('~');
         if is_home && text != "~" && !text.starts_with("~/") {
-            self.note(format!("the file `{}` that {who} writes to", target.raw));
+            self.write_unknown(who, target);
             return;
         }
         let plain =
             if text.starts_with('~') && !is_home { format!("./{text}") } else { text.to_owned() };
         match self.sink.place.paths(&plain) {
             Some(paths) => paths.into_iter().for_each(|path| self.sink.write(path)),
-            None => self.note(format!("the directory of `{text}`, which {who} writes to,")),
+            None => {
+                self.note(format!("the directory of `{text}`, which {who} writes to,"));
+                self.sink.write(format!("$PWD/{text}"));
+            }
         }
+    }
+
+    /// A file that nobody can name: rules about files must know that there is one.
+    fn write_unknown(&mut self, who: &str, target: &Word) {
+        self.note(format!("the file `{}` that {who} writes to", target.raw));
+        self.sink.write(target.raw.clone());
     }
 
     fn here_string(&mut self, draft: &mut Draft) -> Result<(), Lost> {

@@ -109,12 +109,12 @@ pub fn matched<'a>(
     reason: &Reason,
 ) -> Option<(usize, &'a SourcedRule)> {
     let text = reason.rule.as_deref()?;
-    let lists = [
-        settings.user_rules.as_slice(),
-        policy.builtin_rules(),
-        settings.repository_rules.as_slice(),
-        policy.grants(),
-    ];
+    let trusted = settings.trusted_rules.iter().map(|(_, rules)| rules.as_slice());
+    let mut lists = vec![settings.user_rules.as_slice()];
+    lists.extend(trusted);
+    lists.push(policy.builtin_rules());
+    lists.push(settings.repository_rules.as_slice());
+    lists.push(policy.grants());
     let is_it = |rule: &SourcedRule| {
         rule.line == reason.line
             && rule.source.to_string() == reason.source

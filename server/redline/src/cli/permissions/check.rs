@@ -38,8 +38,11 @@ struct Checked<'a> {
 pub fn main(as_json: bool, color: ColorChoice) -> Result<ExitCode, CliError> {
     let settings = settings()?;
     let tools = builtin().known();
-    let lists = [settings.user_rules.as_slice(), settings.repository_rules.as_slice()];
-    let checked = lists.map(|rules| Checked { rules, flaws: check(rules, &tools) });
+    let mut lists = vec![settings.user_rules.as_slice()];
+    lists.extend(settings.trusted_rules.iter().map(|(_, rules)| rules.as_slice()));
+    lists.push(settings.repository_rules.as_slice());
+    let each = lists.into_iter().map(|rules| Checked { rules, flaws: check(rules, &tools) });
+    let checked: Vec<Checked<'_>> = each.collect();
     print(&match as_json {
         true => json_line(&checked),
         false => text(&checked, color.paint(&std::io::stdout())),

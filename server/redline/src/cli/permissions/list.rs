@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{settings, shown};
 use crate::{
     cli::{CliError, print},
+    settings::Settings,
     terminal::{ColorChoice, Paint, Style, printable},
 };
 
@@ -29,16 +30,21 @@ pub fn main(builtin: bool, as_json: bool, color: ColorChoice) -> Result<ExitCode
     let (policy, settings) = (Policy::builtin(), settings()?);
     let lists = match builtin {
         true => vec![List { heading: "Built-in rules", rules: policy.builtin_rules() }],
-        false => vec![
-            List { heading: "Your rules", rules: &settings.user_rules },
-            List {
-                heading: "This folder's rules, which only tighten",
-                rules: &settings.repository_rules,
-            },
-        ],
+        false => mine(&settings),
     };
     print(&if as_json { json_line(&lists) } else { text(&lists, color.paint(&std::io::stdout())) });
     Ok(ExitCode::SUCCESS)
+}
+
+fn mine(settings: &Settings) -> Vec<List<'_>> {
+    let mut lists = vec![List { heading: "Your rules", rules: &settings.user_rules }];
+    lists.extend(settings.trusted_rules.iter().map(|(_, rules)| List {
+        heading: "This folder's rules, which count because you trust it",
+        rules,
+    }));
+    let heading = "This folder's rules, which only tighten";
+    lists.push(List { heading, rules: &settings.repository_rules });
+    lists
 }
 
 fn json_line(lists: &[List<'_>]) -> String {

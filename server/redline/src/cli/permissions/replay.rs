@@ -123,6 +123,7 @@ impl Both {
         let (now, then) = (settings.policy(), other.policy());
         let all = [&settings.user_rules, &other.user_rules, &settings.repository_rules];
         let mut rules: Vec<SourcedRule> = all.into_iter().flatten().cloned().collect();
+        rules.extend(settings.trusted_rules.iter().flat_map(|(_, rules)| rules).cloned());
         rules.extend(now.builtin_rules().iter().chain(now.grants()).cloned());
         Ok(Both { now, then, rules })
     }

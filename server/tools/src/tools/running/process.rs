@@ -43,6 +43,9 @@ pub(crate) struct Running {
 pub(in crate::tools) fn start(job: &Job<'_>) -> io::Result<Running> {
     let mut command = Command::new(shell());
     command.arg("-c").arg(job.cmd).current_dir(job.cwd).stdin(Stdio::null());
+    // A shell believes an inherited one that is another name of the directory, and `cd ..` then leads
+    // elsewhere than where the command was judged to go.
+    command.env("PWD", job.cwd);
     command.envs(job.env.iter().map(|(name, value)| (name, value)));
     launched(command, job.streams)
 }
