@@ -152,7 +152,7 @@ fn cause(finding: &Finding, call: &Call) -> String {
             quote(place)
         ),
         Cause::Opaque(part) => format!("{} cannot be analysed", shorten(part)),
-        Cause::Write(file) => format!("a redirection writes to {}", quote(file)),
+        Cause::Write(file) => format!("where {} is cannot be told", quote(file)),
     }
 }
 

@@ -6,6 +6,7 @@ mod command;
 mod meanwhile;
 mod on_disk;
 mod permit;
+mod places;
 mod report;
 mod resolve;
 mod run;
