@@ -158,7 +158,7 @@ fn cause(finding: &Finding, call: &Call) -> String {
             quote(place)
         ),
         Cause::Opaque(part) => format!("{} cannot be analysed", shorten(part)),
-        Cause::Write(file) => format!("a redirection writes to {}", quote(file)),
+        Cause::Write(file) => format!("where {} is cannot be told", quote(file)),
         Cause::Fence(Stop { word, why }) => format!(
             "{} {why}, and the built-in rules only let commands look around inside the workspace",
             quote(word)

@@ -16,7 +16,7 @@ scenario('an ask is shown with its rule, takes no focus, and is allowed once', {
   const ask = ui.notification('echo hello > made.txt');
   await ask.waitFor();
   // The rule in the server's own words, and what would change it.
-  assert.match(await ask.innerText(), /a redirection writes to .*made\.txt.* add .*allow Bash/);
+  assert.match(await ask.innerText(), /it would write .*made\.txt.* add .*allow Bash/);
   await ui.status.filter({ hasText: 'Redline asks' }).waitFor();
   assert.equal(await ui.editorHasFocus(), true);
   await ui.keys('Enter');

@@ -10,6 +10,7 @@ mod judge;
 mod meanwhile;
 mod on_disk;
 mod permit;
+mod places;
 mod report;
 mod resolve;
 mod run;

@@ -53,21 +53,28 @@ pub fn run(options: &Options, section: &mut Section) -> Result<()> {
 
 /// Rules such as people have, none of which matches the calls here.
 fn rules(count: usize) -> String {
-    let line = |n: usize| match n % 12 {
-        0 => format!("allow Bash --cmd 'tool{n}' --cmd 'tool{n} *'"),
-        1 => format!("reject Bash --cmd '*secret{n}*'"),
-        2 => format!("ask Bash --cmd 'deploy{n} *' --cmd '*prod{n}*'"),
-        3 => format!("allow Bash --cmd '/^make (target{n}|all{n})$/'"),
-        4 => format!("reject --message 'use tool{n}' Bash --cmd 'npm run script{n}*'"),
-        5 => format!("delegate --to helper Bash --cmd 'gh pr{n} *'"),
-        6 => format!("reject edit_file --path 'vendor{n}/*'"),
-        7 => format!("ask {{edit_file,create_file}} --path '*.lock{n}'"),
-        8 => format!("reject Read --path '~/.private{n}/*'"),
-        9 => format!("allow {{Read,edit_file}} --path '/generated{n}\\/.*\\.rs$/'"),
-        10 => format!("ask mcp__server{n}__*"),
-        _ => format!("allow --context subagent mcp__server{n}__query --limit {n}"),
+    let line = |n: usize| match (n % 12, word(n)) {
+        (0, w) => format!("allow Bash --cmd 'tool{w}' --cmd 'tool{w} *'"),
+        (1, w) => format!("reject Bash --cmd '*secret{w}*'"),
+        (2, w) => format!("ask Bash --cmd 'deploy{w} *' --cmd '*prod{w}*'"),
+        (3, w) => format!("allow Bash --cmd '/^make (target{w}|all{w})$/'"),
+        (4, w) => format!("reject --message 'use tool{w}' Bash --cmd 'npm run script{w}*'"),
+        (5, w) => format!("delegate --to helper Bash --cmd 'gh pr{w} *'"),
+        (6, w) => format!("reject edit_file --path 'vendor{w}/*'"),
+        (7, w) => format!("ask {{edit_file,create_file}} --path '*.lock{w}'"),
+        (8, w) => format!("reject Read --path '~/.private{w}/*'"),
+        (9, w) => format!("allow {{Read,edit_file}} --path '/generated{w}\\/.*\\.rs$/'"),
+        (10, w) => format!("ask mcp__server{w}__*"),
+        (_, w) => format!("allow --context subagent mcp__server{w}__query --limit {n}"),
     };
     (0..count).map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A word for a number, of letters that the calls have, too: what the rules are told apart by is not
+/// which letters there are.
+fn word(n: usize) -> String {
+    let letters = ['e', 'r', 's', 't', 'o', 'u'];
+    (0..4).map(|place| letters[n / 6usize.pow(place) % 6]).collect()
 }
 
 fn policy(text: &str) -> Result<Policy> {
