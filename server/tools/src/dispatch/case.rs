@@ -14,7 +14,10 @@ use redline_permissions::{
 use redline_workspace::PathError;
 use serde_json::{Value, json};
 
-use super::urls::{self, user_rule};
+use super::{
+    permit::MOST_COMMAND,
+    urls::{self, user_rule},
+};
 use crate::{
     Ground, Line, Resource, ResourceKey, Scope, ToolDefinition, Tools, bound::Place,
     bundle::LocateError, dialect,
@@ -106,7 +109,8 @@ impl Tools {
         let lines = lines(&ruled, &cwd, is_planned, names.contains(&"Bash"));
         let (paths, mut places) = self.paths(scope, tool, args, &roots)?;
         let mut writes: BTreeMap<PathBuf, Vec<ResolvedPath>> = BTreeMap::new();
-        for line in &lines {
+        // A longer one is refused, and not read.
+        for line in lines.iter().filter(|line| line.cmd.len() <= MOST_COMMAND) {
             let found = self.written(&line.cmd, &line.cwd, &roots);
             places.extend(self.line_places(line, &found));
             writes.entry(line.cwd.clone()).or_default().extend(found);
