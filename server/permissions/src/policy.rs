@@ -43,6 +43,11 @@ impl Policy {
         self
     }
 
+    /// See [`Policy::ignoring_case`].
+    pub fn ignores_case(&self) -> bool {
+        self.ignores_case
+    }
+
     /// With the user's rules in place of the former ones.
     pub fn with_user_rules(mut self, rules: Vec<SourcedRule>) -> Self {
         self.user = Rules::new(rules);

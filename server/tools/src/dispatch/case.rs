@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::{
     delegate::Errand,
+    permit::MOST_COMMAND,
     urls::{self, user_rule},
 };
 use crate::{
@@ -109,7 +110,8 @@ impl Tools {
         let lines = lines(&ruled, &cwd, is_planned, names.contains(&"Bash"));
         let (paths, mut places) = self.paths(scope, tool, args, &roots)?;
         let mut writes: BTreeMap<PathBuf, Vec<ResolvedPath>> = BTreeMap::new();
-        for line in &lines {
+        // A longer one is refused, and not read.
+        for line in lines.iter().filter(|line| line.cmd.len() <= MOST_COMMAND) {
             let found = self.written(&line.cmd, &line.cwd, &roots);
             places.extend(self.line_places(line, &found));
             writes.entry(line.cwd.clone()).or_default().extend(found);

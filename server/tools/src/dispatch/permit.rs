@@ -21,7 +21,7 @@ use super::{
 use crate::{Scope, ToolDefinition, ToolResult, ToolStatus, Tools, bound::Bound};
 
 /// Bytes of a command: what Linux takes as one argument of a program.
-const MOST_COMMAND: usize = 128 * 1024 - 1;
+pub(super) const MOST_COMMAND: usize = 128 * 1024 - 1;
 
 /// A call may run, in this way.
 pub(super) struct Permit {

@@ -95,6 +95,8 @@ impl Session {
     }
 
     pub(super) fn configured(&mut self, policy: Policy, save_on_accept: bool) {
+        // The file system is still the same.
+        let policy = policy.ignoring_case(self.config.policy.ignores_case());
         let former = std::mem::replace(&mut self.config.policy, policy);
         let of_session = |grant: &&SourcedRule| grant.source == Source::SessionGrant;
         for grant in former.grants().iter().filter(of_session) {
