@@ -211,7 +211,8 @@ scenario('in a window that does not trust its folder nothing is asked of trust; 
 });
 
 scenario('rules of the editor\'s settings count as soon as they are changed', {
-  files, turns: [...touch('b1', 'made.txt'), ...touch('b2', 'other.txt')], open: 'a.txt',
+  // A turn that is rejected ends there.
+  files, turns: [[bash('b1', 'touch made.txt')], ...touch('b2', 'other.txt')], open: 'a.txt',
 }, async (redline) => {
   const { ui, sandbox, wire } = redline;
   await redline.run('redline.prompt', { text: 'run it' });

@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { scenario } from '../lib/scenario.ts';
 import { edit, say } from '../lib/script.ts';
-import { equals, stays } from '../lib/wait.ts';
+import { equals, eventually, stays } from '../lib/wait.ts';
 
 const text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n';
 const files = { 'a.txt': text };
@@ -105,4 +105,33 @@ scenario('windows line ends and no final newline survive', {
   await redline.run('redline.acceptAll');
   await redline.disk('a.txt', 'one\r\nTWO\r\nthree\r\nFOUR');
   await redline.buffer('a.txt', 'one\r\nTWO\r\nthree\r\nFOUR');
+});
+
+scenario('rules in settings.json are checked as they are typed, and completed', { files, open: 'a.txt' }, async ({ probe, sandbox }) => {
+  const rules = [
+    { tool: 'Bash', matches: { cmd: ['git *', '/^ls/'], run_in_background: true }, action: 'allow' },
+    { tool: 'Bash', action: 'delegate', to: 'judge' },
+    { tool: 'Bash', action: 'alow' },
+    { tool: 'Bash', action: 'delegate' },
+    { tool: 'Bash', action: 'ask', message: 'no' },
+    { tool: 'Bash', action: 'allow', contxt: 'thread' },
+  ];
+  sandbox.settings({ ...sandbox.own, 'redline.permissions': rules });
+  // In a remote window, which this is, settings of the machine's scope are those of the remote.
+  await probe.command('workbench.action.openRemoteSettingsFile');
+  await eventually('the settings', async () => (await probe.activeText())?.includes('alow'));
+  const said = (): Promise<string[]> => probe.run((vscode) => {
+    const document = vscode.window.activeTextEditor?.document;
+    const from = document?.positionAt(document.getText().indexOf('redline.permissions'));
+    const found = document === undefined ? [] : vscode.languages.getDiagnostics(document.uri);
+    return found.filter(({ range }) => from !== undefined && range.start.isAfter(from)).map(({ message }) => message);
+  }, undefined);
+  await eventually('four errors', async () => (await said()).length === 4, { now: said });
+  const offered = await probe.run(async (vscode) => {
+    const document = vscode.window.activeTextEditor?.document;
+    const at = document?.positionAt(document.getText().indexOf('alow'));
+    const list = await vscode.commands.executeCommand<{ items: { label: string | { label: string } }[] }>('vscode.executeCompletionItemProvider', document?.uri, at);
+    return list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+  }, undefined);
+  for (const action of ['allow', 'ask', 'reject', 'delegate']) assert.ok(offered.includes(`"${action}"`), offered.join(' '));
 });
