@@ -80,7 +80,7 @@ fn rules_that_never_match() {
     check("reject '{Read,Edit}' --cmd x", &[("0 never", "no argument `cmd`")]);
     check("reject web_search --query 5", &[("0 never", "5 without more quotes")]);
     check("reject web_search --max '5*'", &[("0 never", "pattern over text")]);
-    check("allow Read --path './src/*'", &[("0 never", "starts with `./`")]);
+    check("allow Read --path './src/*'", &[]);
     check("allow Read --path '../x'", &[("0 never", "starts with `..`")]);
     check("allow Read --path src/", &[("0 never", "ends with a slash")]);
     check("allow Read --path '~/x/'", &[("0 never", "ends with a slash")]);
@@ -104,7 +104,7 @@ fn rules_about_programs_that_run_others() {
 
 #[test]
 fn rules_that_catch_only_one_spelling() {
-    check("reject edit_file --path './secrets/*'", &[("0 narrow", "in just this way")]);
+    check("reject edit_file --path 'a//secrets/*'", &[("0 narrow", "in just this way")]);
     check("reject Read --path secrets/", &[("0 narrow", "ends with a slash")]);
     check("reject Read --path /etc/", &[("0 narrow", "regular expression")]);
     check("allow Read --path /src/", &[("0 narrow", "regular expression")]);

@@ -95,7 +95,7 @@ fn wrong_type(key: &str, condition: &Condition, tools: &[&KnownTool]) -> Option<
     }
 }
 
-/// A resolved path has no `.`, `..`, `//` and no slash at its end.
+/// `./` at the start is where a relative path starts; else a resolved path has no `.`, `..`, `//` and no slash at its end.
 fn no_path(rule: &Rule, key: &str, condition: &Condition) -> Option<Remark> {
     let Condition::Pattern(pattern) = condition else { return None };
     let text = pattern.text();
@@ -122,7 +122,6 @@ fn odd_part(text: &str, rest: &str) -> Option<&'static str> {
     let is_start = |start: &str| text == start || text.starts_with(&format!("{start}/"));
     match () {
         () if is_start("..") => Some("starts with `..`"),
-        () if is_start(".") => Some("starts with `./`"),
         () if rest.contains("//") => Some("has `//` in it"),
         () if rest.contains("/../") || rest.ends_with("/..") => Some("has `..` in it"),
         () if rest.contains("/./") || rest.ends_with("/.") => Some("has `/./` in it"),
