@@ -285,9 +285,9 @@ fn tampering_is_named() {
 
 #[test]
 fn other_rules_on_the_past() {
-    let rules = json!([{ "tool": "Bash", "matches": { "cmd": "echo *" }, "action": "allow" }]);
+    let rules = json!([{ "tool": "Bash", "matches": { "cmd": "seq *" }, "action": "allow" }]);
     let script = Script::new()
-        .call(&[bash("c1", "echo a"), bash("c2", "echo b"), bash("c3", "echo 'password=x'")])
+        .call(&[bash("c1", "seq 1"), bash("c2", "seq 2"), bash("c3", "seq 'password=x'")])
         .say("Done.");
     let mut session = start(&rules, script);
     session.prompt("go");
@@ -297,13 +297,13 @@ fn other_rules_on_the_past() {
         std::fs::write(&file, rules).unwrap();
         redline(&sandbox, &["permissions", "replay", file.to_str().unwrap(), "--json"])
     };
-    let output = replay("allow Bash --cmd 'echo a'\n");
+    let output = replay("allow Bash --cmd 'seq 1'\n");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{report}");
     assert_eq!((&report["calls"], &report["unjudged"][0]["calls"]), (&json!(3), &json!(1)));
     let changed = report["changed"].as_array().unwrap();
     assert_eq!(changed.len(), 1, "{report:#}");
-    assert_eq!(changed[0]["args"]["cmd"], "echo b");
+    assert_eq!(changed[0]["args"]["cmd"], "seq 2");
     assert_eq!((&changed[0]["now"], &changed[0]["then"]), (&json!("allow"), &json!("ask")));
     let same = replay(&rules.to_string());
     assert_eq!(same.status.code(), Some(0), "{}", text(&same));

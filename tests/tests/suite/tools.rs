@@ -199,10 +199,12 @@ fn bash_prints_the_seeds_form() {
 fn bash_prepares_the_command() {
     let mut session = Session::with_files(&[("sub/x", "")]);
     let sub = session.sandbox.path("sub");
-    for args in [json!({ "cmd": "cd sub && pwd" }), json!({ "cmd": "pwd", "cwd": sub })] {
+    for args in
+        [json!({ "cmd": "cd sub && realpath ." }), json!({ "cmd": "realpath .", "cwd": sub })]
+    {
         let result = bash(&mut session, &args);
         let text = result["result"].as_str().unwrap_or_else(|| panic!("{result}"));
-        assert!(text.contains("<command>pwd</command>"), "{text}");
+        assert!(text.contains("<command>realpath .</command>"), "{text}");
         let output = format!("<output>{}", sub.display());
         assert!(text.contains(&output), "{text}");
     }
