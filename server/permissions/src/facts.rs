@@ -53,9 +53,9 @@ pub(crate) enum Part<'a> {
     /// A call of another tool than Bash: the call is one.
     Call,
     /// One simple command of a command text.
-    Command { whole: &'a str, command: &'a SimpleCommand, texts: &'a Texts<'a> },
+    Command { command: &'a SimpleCommand, texts: &'a Texts<'a> },
     /// Something in a command text of which nothing is known but that it is there.
-    Unknown { whole: &'a str, texts: &'a Texts<'a> },
+    Unknown { texts: &'a Texts<'a> },
 }
 
 /// How a rule relates to a part.
@@ -93,7 +93,7 @@ impl<'a> Facts<'a> {
     pub(crate) fn letters(&self) -> Needs {
         let command = match self.part {
             Part::Call => Letters::ALL,
-            Part::Command { texts, .. } | Part::Unknown { texts, .. } => texts.letters,
+            Part::Command { texts, .. } | Part::Unknown { texts } => texts.letters(),
         };
         Needs { command, path: self.ground.letters }
     }
@@ -164,13 +164,13 @@ impl<'a> Facts<'a> {
     fn command(&self, pattern: &Pattern, tighten: bool) -> bool {
         match self.part {
             Part::Call => false,
-            Part::Command { texts, .. } | Part::Unknown { texts, .. } if tighten => {
-                texts.looks.iter().any(|look| pattern.resembles(look))
+            Part::Command { texts, .. } | Part::Unknown { texts } if tighten => {
+                texts.resembles(pattern)
             }
-            Part::Command { whole, command, .. } => {
-                command.is_covered_by(pattern) || pattern.is_exactly(whole)
+            Part::Command { command, texts } => {
+                command.is_covered_by(pattern) || pattern.is_exactly(texts.whole.text)
             }
-            Part::Unknown { whole, .. } => pattern.is_exactly(whole),
+            Part::Unknown { texts } => pattern.is_exactly(texts.whole.text),
         }
     }
 

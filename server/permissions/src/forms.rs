@@ -1,6 +1,8 @@
 //! The ways in which a path and a command may be held against patterns, worked out once a call.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +10,7 @@ use crate::glob::after_home;
 use crate::letters::Letters;
 use crate::pattern::{composed, folded};
 use crate::shell::SimpleCommand;
-use crate::{Call, ResolvedPath};
+use crate::{Call, Pattern, ResolvedPath};
 
 /// The forms of one path of a call.
 #[derive(Debug)]
@@ -132,33 +134,80 @@ fn own_link<'p>(path: &Path, cwd: &'p Path) -> Option<&'p Path> {
     Some(if name == OsStr::new("cwd") { cwd } else { Path::new("/") })
 }
 
+/// The whole text of a command, which a tightening rule may be held against besides its parts.
+#[derive(Debug)]
+pub(crate) struct Whole<'a> {
+    pub(crate) text: &'a str,
+    forms: Vec<Cow<'a, str>>,
+    letters: Letters,
+    /// What came of it, by the pattern's address.
+    known: Option<RefCell<HashMap<*const Pattern, bool>>>,
+}
+
+impl<'a> Whole<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        let forms = with_composed(std::iter::once(text));
+        let letters = letters_of(&forms);
+        Whole { text, forms, letters, known: None }
+    }
+
+    /// The same, held against each pattern once however many parts it has. Only for patterns that
+    /// live as long as this does: another one may come to lie where one was.
+    pub(crate) fn remembering(text: &'a str) -> Self {
+        Whole { known: Some(RefCell::default()), ..Whole::new(text) }
+    }
+
+    pub(crate) fn resembles(&self, pattern: &Pattern) -> bool {
+        if !pattern.letters().are_in(self.letters) {
+            return false;
+        }
+        let look = || self.forms.iter().any(|form| pattern.resembles(form));
+        let Some(known) = &self.known else { return look() };
+        *known.borrow_mut().entry(std::ptr::from_ref(pattern)).or_insert_with(look)
+    }
+}
+
 /// The texts of a command, or of one of its parts.
 #[derive(Debug)]
 pub(crate) struct Texts<'a> {
-    /// What a tightening rule may be held against.
-    pub(crate) looks: Vec<Cow<'a, str>>,
+    pub(crate) whole: &'a Whole<'a>,
+    /// What a tightening rule may be held against besides the whole.
+    looks: Vec<Cow<'a, str>>,
     /// Of a part with unknowns, and of each that runs it: what is known between them.
     pub(crate) pieces: Vec<Vec<&'a str>>,
-    /// The characters in them; all where not everything is known.
-    pub(crate) letters: Letters,
+    /// The characters in the looks and pieces; all where not everything is known.
+    letters: Letters,
 }
 
 impl<'a> Texts<'a> {
     /// Of a part of which nothing is known: the whole text.
-    pub(crate) fn whole(whole: &'a str) -> Self {
-        let looks = with_composed(std::iter::once(whole));
-        Texts { looks, pieces: Vec::new(), letters: Letters::ALL }
+    pub(crate) fn whole(whole: &'a Whole<'a>) -> Self {
+        Texts { whole, looks: Vec::new(), pieces: Vec::new(), letters: Letters::ALL }
     }
 
     /// Of a simple command.
-    pub(crate) fn of(command: &'a SimpleCommand, whole: &'a str) -> Self {
-        let all = command.looks().chain(std::iter::once(whole));
-        let (looks, pieces) = (with_composed(all), command.all_pieces().collect::<Vec<_>>());
-        let known =
-            looks.iter().map(|look| Letters::of(look)).fold(Letters::default(), Letters::or);
-        let letters = if pieces.is_empty() { known } else { Letters::ALL };
-        Texts { looks, pieces, letters }
+    pub(crate) fn of(command: &'a SimpleCommand, whole: &'a Whole<'a>) -> Self {
+        let looks = with_composed(command.looks());
+        let pieces: Vec<_> = command.all_pieces().collect();
+        let letters = if pieces.is_empty() { letters_of(&looks) } else { Letters::ALL };
+        Texts { whole, looks, pieces, letters }
     }
+
+    /// All characters that a rule may find in it.
+    pub(crate) fn letters(&self) -> Letters {
+        self.letters.or(self.whole.letters)
+    }
+
+    /// Whether a tightening rule with this pattern is about it.
+    pub(crate) fn resembles(&self, pattern: &Pattern) -> bool {
+        let own = pattern.letters().are_in(self.letters)
+            && self.looks.iter().any(|look| pattern.resembles(look));
+        own || self.whole.resembles(pattern)
+    }
+}
+
+fn letters_of(texts: &[Cow<'_, str>]) -> Letters {
+    texts.iter().map(|text| Letters::of(text)).fold(Letters::default(), Letters::or)
 }
 
 fn with_composed<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Cow<'a, str>> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::call::COMMAND;
 use crate::facts::{Facts, Fit, Ground, Part};
-use crate::forms::Texts;
+use crate::forms::{Texts, Whole};
 use crate::write;
 use crate::{
     Action, Call, Condition, Literal, Matches, Rule, Source, SourcedRule, protected, shell,
@@ -118,9 +118,10 @@ fn exactly(value: &Value) -> Option<Condition> {
 /// A last check, since a grant that does not cover its call would ask again and again.
 fn covers(rule: &Rule, call: &Call) -> bool {
     let whole = call.command().unwrap_or_default();
-    let texts = Texts::whole(whole);
+    let whole = Whole::new(whole);
+    let texts = Texts::whole(&whole);
     let part = match call.is_bash() {
-        true => Part::Unknown { whole, texts: &texts },
+        true => Part::Unknown { texts: &texts },
         false => Part::Call,
     };
     let ground = Ground::new(call, None, false);

@@ -1,7 +1,7 @@
 //! Judging a call: each part of a command by itself, each file that it writes as an edit.
 
 use crate::facts::{Facts, Ground, Part};
-use crate::forms::Texts;
+use crate::forms::{Texts, Whole};
 use crate::reason::{self, Cause};
 use crate::rules::{self, Listed, Walk};
 use crate::shell::{self, Shell, SimpleCommand};
@@ -35,8 +35,9 @@ pub(crate) fn verdict(law: &Policy, call: &Call) -> Verdict {
 }
 
 fn unknown(law: &Policy, call: &Call, part: &str, whole: &str) -> Verdict {
-    let (lists, ground, texts) = (law.lists(call), law.ground(call), Texts::whole(whole));
-    let facts = Facts { ground: &ground, part: Part::Unknown { whole, texts: &texts } };
+    let (lists, ground, whole) = (law.lists(call), law.ground(call), Whole::new(whole));
+    let texts = Texts::whole(&whole);
+    let facts = Facts { ground: &ground, part: Part::Unknown { texts: &texts } };
     most(call, false, &[judge(&lists, &facts, Some(&Cause::Opaque(part)))])
 }
 
@@ -46,14 +47,15 @@ fn command(law: &Policy, call: &Call, whole: &str) -> Verdict {
         return unknown(law, call, "the empty command", whole);
     }
     let (lists, ground) = (law.lists(call), law.ground(call));
-    let texts = Texts::whole(whole);
-    let unknown = Facts { ground: &ground, part: Part::Unknown { whole, texts: &texts } };
+    let whole = Whole::remembering(whole);
+    let texts = Texts::whole(&whole);
+    let unknown = Facts { ground: &ground, part: Part::Unknown { texts: &texts } };
     let targets = write::targets(call, &writes, law.home());
     let edits: Vec<Call> = targets.iter().map(|target| target.call(call)).collect();
     let grounds: Vec<Ground> = edits.iter().map(|edit| law.ground(edit)).collect();
     let edit_lists = edits.first().map(|edit| law.lists(edit));
     let seen: Vec<(&SimpleCommand, Texts)> =
-        commands.iter().map(|command| (command, Texts::of(command, whole))).collect();
+        commands.iter().map(|command| (command, Texts::of(command, &whole))).collect();
     let mut findings: Vec<Finding> = Vec::new();
     if let Some(part) = &opaque {
         findings.push(judge(&lists, &unknown, Some(&Cause::Opaque(part))));
@@ -65,7 +67,7 @@ fn command(law: &Policy, call: &Call, whole: &str) -> Verdict {
         }
     }
     findings.extend(seen.iter().map(|(command, texts)| {
-        let part = Part::Command { whole, command, texts };
+        let part = Part::Command { command, texts };
         let caution = command.caution.as_deref().map(Cause::Opaque);
         let finding = judge(&lists, &Facts { ground: &ground, part }, caution.as_ref());
         Finding { part: Some(&command.text), ..finding }

@@ -21,6 +21,7 @@ pub struct Pattern {
     composed: Option<Box<Form>>,
     /// Without regard to case, once it was needed.
     folded: OnceLock<Box<Form>>,
+    letters: Letters,
 }
 
 #[derive(Debug, Clone)]
@@ -57,7 +58,18 @@ impl Pattern {
             Cow::Owned(other) if other != text => Form::new(&other).ok().map(Box::new),
             _ => None,
         };
-        Ok(Pattern { text: text.to_owned(), plain, composed, folded: OnceLock::new() })
+        Ok(Pattern::of(text.to_owned(), plain, composed))
+    }
+
+    fn of(text: String, plain: Form, composed: Option<Box<Form>>) -> Self {
+        let letters = match &plain {
+            // With other letters composed it may need less.
+            _ if !text.is_ascii() => Letters::default(),
+            Form::Glob { from: Some((_, rest)), .. } => rest.letters(),
+            Form::Glob { glob, .. } => glob.letters(),
+            Form::Regex(expression) => expression.letters,
+        };
+        Pattern { text, plain, composed, folded: OnceLock::new(), letters }
     }
 
     /// The pattern that matches this text and no other: the text itself where that is so, else an
@@ -65,7 +77,7 @@ impl Pattern {
     pub fn exactly(literal: &str) -> Self {
         let literally = |text: String| {
             let plain = Form::Glob { glob: ValueGlob::literal(literal), from: None };
-            Pattern { text, plain, composed: None, folded: OnceLock::new() }
+            Pattern::of(text, plain, None)
         };
         let is_plain = after_home(literal).is_none() && regex_body(literal).is_none();
         if is_plain && !literal.contains('*') {
@@ -128,13 +140,7 @@ impl Pattern {
 
     /// What every text has that it matches or resembles, with its case or without.
     pub(crate) fn letters(&self) -> Letters {
-        match &self.plain {
-            // With other letters composed it may need less.
-            _ if !self.text.is_ascii() => Letters::default(),
-            Form::Glob { from: Some((_, rest)), .. } => rest.letters(),
-            Form::Glob { glob, .. } => glob.letters(),
-            Form::Regex(expression) => expression.letters,
-        }
+        self.letters
     }
 
     /// Whether it matches `value` and nothing else.

@@ -1,8 +1,11 @@
 //! The time that reading takes: linear, and within ten milliseconds for a kilobyte.
 
+mod common;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use common::{Owned, policy};
 use redline_permissions::{guards::dangers, is_read_only, shell};
 
 /// What is nested, repeated or left open.
@@ -124,4 +127,22 @@ fn a_text_that_is_too_long_is_not_read() {
     let text = "a ".repeat(1 << 20);
     let shell = shell::read(&text);
     assert_eq!(shell.opaque.as_deref(), Some("the length of the text"));
+}
+
+/// Each part of a text walks all rules; the whole text meets each rule once.
+#[test]
+fn verdicts_over_many_rules_take_linear_time() {
+    let rules: Vec<String> = (0..250)
+        .map(|n| format!("reject Bash --cmd '*secret{n}*'\nask Bash --cmd '/deploy{n}.*prod/'"))
+        .collect();
+    let policy = policy(&rules.join("\n"));
+    let time = |lines: usize| {
+        let cmd = "echo secret deploy prod 1234567890\n".repeat(lines);
+        let start = Instant::now();
+        std::hint::black_box(Owned::bash(&cmd).judge(&policy));
+        start.elapsed()
+    };
+    let (short, long) = (time(50), time(400));
+    let limit = (short * 32).max(Duration::from_secs(1));
+    assert!(long < limit, "{short:?}, then {long:?}");
 }

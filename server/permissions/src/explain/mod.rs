@@ -7,7 +7,7 @@
 mod why_not;
 
 use crate::facts::{Facts, Fit, Part};
-use crate::forms::Texts;
+use crate::forms::{Texts, Whole};
 use crate::judge;
 use crate::reason::{self, Cause};
 use crate::rules::Rules;
@@ -148,10 +148,11 @@ impl Policy {
             opaque.iter().map(|part| self.opaque(call, whole, part)).collect();
         let targets = write::targets(call, &writes, self.home());
         parts.extend(targets.iter().map(|target| self.written(call, whole, target)));
+        let all = Whole::new(whole);
         for command in &commands {
             let name = PartName::Command(command.text.clone());
-            let (ground, texts) = (self.ground(call), Texts::of(command, whole));
-            let part = Part::Command { whole, command, texts: &texts };
+            let (ground, texts) = (self.ground(call), Texts::of(command, &all));
+            let part = Part::Command { command, texts: &texts };
             let caution = command.caution.as_deref().map(Cause::Opaque);
             parts.push(self.part(&Facts { ground: &ground, part }, name, caution.as_ref()));
         }
@@ -163,8 +164,9 @@ impl Policy {
 
     fn opaque(&self, call: &Call<'_>, whole: &str, part: &str) -> PartExplained {
         let name = PartName::Opaque(part.to_owned());
-        let (ground, texts) = (self.ground(call), Texts::whole(whole));
-        let facts = Facts { ground: &ground, part: Part::Unknown { whole, texts: &texts } };
+        let (ground, whole) = (self.ground(call), Whole::new(whole));
+        let texts = Texts::whole(&whole);
+        let facts = Facts { ground: &ground, part: Part::Unknown { texts: &texts } };
         self.part(&facts, name, Some(&Cause::Opaque(part)))
     }
 
@@ -173,8 +175,9 @@ impl Policy {
         let edit = target.call(call);
         let grounds = [self.ground(call), self.ground(&edit)];
         let [ground, edit_ground] = &grounds;
-        let texts = Texts::whole(whole);
-        let bash = Facts { ground, part: Part::Unknown { whole, texts: &texts } };
+        let whole = Whole::new(whole);
+        let texts = Texts::whole(&whole);
+        let bash = Facts { ground, part: Part::Unknown { texts: &texts } };
         let edit_facts = Facts { ground: edit_ground, part: Part::Call };
         let name = PartName::Write(target.file.to_owned());
         let mut explained = self.part(&edit_facts, name, None);

@@ -138,11 +138,11 @@ fn forms(facts: &Facts<'_>, rule: &Rule, key: &str) -> Vec<String> {
 fn candidates(facts: &Facts<'_>, key: &str, tightens: bool) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     match facts.part {
-        Part::Command { whole, command, .. } if key == COMMAND => {
+        Part::Command { command, texts } if key == COMMAND => {
             all.extend(command.looks().map(str::to_owned));
-            all.extend(tightens.then(|| whole.to_owned()));
+            all.extend(tightens.then(|| texts.whole.text.to_owned()));
         }
-        Part::Unknown { whole, .. } if key == COMMAND => all.push(whole.to_owned()),
+        Part::Unknown { texts } if key == COMMAND => all.push(texts.whole.text.to_owned()),
         _ => {}
     }
     for path in facts.ground.of(key) {
