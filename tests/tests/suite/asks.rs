@@ -249,7 +249,8 @@ fn edits_and_an_ask_wait_side_by_side() {
     assert_eq!(session.client.text(&uri), "ONE\n");
 }
 
-/// What another program wrote and the editor has loaded since is not unsaved; what the user typed is.
+/// What another program wrote and the editor has loaded since is not unsaved; what the user typed is,
+/// but not what they have open of another project.
 #[test]
 fn an_ask_names_what_is_unsaved_and_nothing_else() {
     let mut session = Session::with_files(&[("a.txt", "one\n"), ("b.txt", "two\n")]);
@@ -257,6 +258,10 @@ fn an_ask_names_what_is_unsaved_and_nothing_else() {
     session.sandbox.write("a.txt", "other\n");
     session.client.replace(&loaded, "one", "other");
     session.client.replace(&typed, "two", "mine");
+    let elsewhere = session.sandbox.outside("settings.json");
+    std::fs::write(&elsewhere, "{}\n").unwrap();
+    let elsewhere = session.client.open(&elsewhere);
+    session.client.replace(&elsewhere, "{}", "{ }");
     let args = json!({ "name": "Bash", "args": { "cmd": "touch x" } });
     let call = session.client.begin("redline/tool", &args);
     let ask = session.client.next_ask();

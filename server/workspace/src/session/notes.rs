@@ -165,17 +165,24 @@ impl Session {
             {
                 pending.push(name.clone());
             }
-            if file.seems_unsaved() {
+            if self.is_missed(path, file) {
                 unsaved.push(name);
             }
         }
         (pending, unsaved)
     }
 
-    /// Open documents whose text is not what the disk was last seen to hold.
+    /// Open documents of the workspace whose text is not what the disk was last seen to hold.
     pub(crate) fn unsaved(&self) -> Vec<WorkspacePath> {
-        let unsaved = self.files.iter().filter(|(_, file)| file.seems_unsaved());
+        let unsaved = self.files.iter().filter(|(path, file)| self.is_missed(path, file));
         unsaved.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// What an editor has open elsewhere (its own settings, another project) is not what a command
+    /// here would miss, and nothing to save for it.
+    fn is_missed(&self, path: &WorkspacePath, file: &File) -> bool {
+        let roots = &self.config.roots;
+        (roots.is_empty() || path.is_inside(roots)) && file.seems_unsaved()
     }
 }
 
