@@ -11,7 +11,7 @@ mod word;
 
 use redline_permissions::guards::is_secret_file;
 use serde_json::{Map, Value};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::chain::Hash;
 
@@ -76,6 +76,13 @@ pub fn arguments<'a>(
 /// A text without secrets, cut to what a line of the log takes.
 pub fn text(text: &str) -> String {
     Work::default().text(text)
+}
+
+/// A path without secrets.
+pub fn path(path: &Path) -> PathBuf {
+    let written = path.to_string_lossy();
+    let without = text(&written);
+    if without == written { path.to_owned() } else { without.into() }
 }
 
 /// The same, and on one line of at most so many chars.
