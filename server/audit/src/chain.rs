@@ -120,6 +120,8 @@ pub(crate) struct Link {
     #[serde(default)]
     pub missing: Option<u64>,
     #[serde(default)]
+    pub headless: Option<u64>,
+    #[serde(default)]
     pub unwritten: Option<u64>,
 }
 

@@ -14,8 +14,8 @@ mod verify;
 pub use chain::{Entry, Hash, Head, NoHash};
 pub use moment::{Moment, NoMoment};
 pub use record::{
-    Author, CallRecord, Caller, CommandRecord, Decider, Decision, DecisionRecord, FileRecord,
-    PathRecord, Record, RecoveredRecord, ResultRecord, VerdictRecord,
+    AnswerRecord, Author, CallRecord, Caller, CommandRecord, Decider, Decision, DecisionRecord,
+    FileRecord, PathRecord, Record, RecoveredRecord, ResultRecord, VerdictRecord,
 };
 pub use replay::{Judged, Replay, Unjudged};
 pub use verify::{Fault, Finding, Report, Source, verify};

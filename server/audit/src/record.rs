@@ -6,6 +6,8 @@ use redline_permissions::{Action, Context, ResolvedPath};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::redact;
+
 /// One line of the log, without its place in the chain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
@@ -14,6 +16,9 @@ pub enum Record {
     File(FileRecord),
     /// A call that has been judged; written before it has any effect.
     Call(Box<CallRecord>),
+    /// Who decided a call that had to be written down before anybody had: a program that a rule names
+    /// was asked about it.
+    Answer(Box<AnswerRecord>),
     /// How a call ended.
     Result(ResultRecord),
     /// What became of proposals.
@@ -92,14 +97,27 @@ pub struct CallRecord {
     pub by: Decider,
 }
 
+/// Who decided a call, after its own record. What is written last counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerRecord {
+    /// Whose call of what; of several commands of one call the last before this.
+    #[serde(flatten)]
+    pub caller: Caller,
+    /// What the rules say now, where that is something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictRecord>,
+    /// Who had the last word.
+    pub by: Decider,
+}
+
 /// A path argument.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathRecord {
     /// The argument.
     pub arg: String,
-    /// As it was written.
+    /// As it was written, redacted.
     pub written: String,
-    /// What it really is.
+    /// What it really is, redacted.
     pub real: PathBuf,
     /// Whether that is in one of the folders.
     pub inside: bool,
@@ -110,8 +128,14 @@ pub struct PathRecord {
 pub struct CommandRecord {
     /// Its text, redacted.
     pub cmd: String,
-    /// Where it runs.
+    /// Where it runs, redacted.
     pub cwd: PathBuf,
+    /// All names that rules see; none: `Bash`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// The files that it writes by redirections, and what they really are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<PathRecord>,
 }
 
 /// What the rules said of a call.
@@ -219,6 +243,8 @@ pub enum Decision {
     Rewound,
     /// Its agent took it back.
     Withdrawn,
+    /// What was decided before could not be done: a write failed, or the editor refused the edit.
+    Failed,
 }
 
 /// Who decides proposals.
@@ -245,6 +271,10 @@ pub struct RecoveredRecord {
     /// So many lines are gone from the end of the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<u64>,
+    /// The head was gone or could not be read, so that nobody can say how many lines are gone from the
+    /// end of the log; this is the number of the last one that was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headless: Option<u64>,
     /// So many records could not be written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unwritten: Option<u64>,
@@ -254,8 +284,8 @@ impl From<&ResolvedPath> for PathRecord {
     fn from(path: &ResolvedPath) -> Self {
         PathRecord {
             arg: path.arg.clone(),
-            written: path.written.clone(),
-            real: path.real.clone(),
+            written: redact::text(&path.written),
+            real: redact::path(&path.real),
             inside: path.inside_workspace,
         }
     }

@@ -3,7 +3,7 @@
 use redline_permissions::{Action, Call, Origin, Policy, ResolvedPath, SourcedRule, Verdict};
 use serde_json::{Value, json};
 
-use crate::CallRecord;
+use crate::{CallRecord, PathRecord};
 
 /// Two sets of rules, held against calls of the past.
 #[derive(Debug)]
@@ -78,11 +78,18 @@ impl Replay<'_> {
                 || self.rules.iter().any(|rule| rule.rule.matches.get(name).is_some())
         };
         let mut partial = call.redacted.iter().chain(&call.cut).map(String::as_str);
+        let place = |path: &PathRecord| {
+            is_partial(&path.written) || is_partial(&path.real.to_string_lossy())
+        };
+        let writes = call.commands.iter().flat_map(|it| &it.writes);
+        let path = call.paths.iter().chain(&call.writes).chain(writes).find(|path| place(path));
+        let path = path.map(|path| path.arg.as_str());
+        let cwd = || is_partial(&call.cwd.to_string_lossy()).then_some("cwd");
         let command = || {
             let mut commands = call.commands.iter().filter(|it| is_partial(&it.cmd));
             commands.next().filter(|_| matters("cmd")).map(|_| "cmd")
         };
-        partial.find(|name| matters(name)).or_else(command)
+        partial.find(|name| matters(name)).or_else(command).or(path).or_else(cwd)
     }
 }
 
@@ -115,7 +122,19 @@ fn verdict(policy: &Policy, record: &CallRecord) -> Verdict {
     }
     let verdicts = record.commands.iter().map(|line| {
         let args = json!({"cmd": line.cmd, "cwd": line.cwd.display().to_string()});
-        policy.evaluate(&Call { names: &["Bash"], args: &args, cwd: &line.cwd, paths: &[], ..call })
+        let names: Vec<&str> = match line.names.as_slice() {
+            [] => vec!["Bash"],
+            names => names.iter().map(String::as_str).collect(),
+        };
+        let writes: Vec<ResolvedPath> = line.writes.iter().map(ResolvedPath::from).collect();
+        policy.evaluate(&Call {
+            names: &names,
+            args: &args,
+            cwd: &line.cwd,
+            paths: &[],
+            writes: &writes,
+            ..call
+        })
     });
     // The first of equals: `max_by_key` would take the last.
     let all: Vec<Verdict> = verdicts.collect();

@@ -61,6 +61,11 @@ pub enum Fault {
     /// Lines after it are gone.
     #[error("missing: {0} lines after this one are gone")]
     MissingAfter(u64),
+    /// What the newest line is, nobody knows.
+    #[error(
+        "missing: the log's `head` is gone or cannot be read, so lines after this one may be gone"
+    )]
+    NoHead,
     /// It was put in.
     #[error("inserted: the chain goes on without this line")]
     Inserted,
@@ -80,7 +85,9 @@ impl Fault {
     pub fn name(&self) -> &'static str {
         match self {
             Fault::Changed => "changed",
-            Fault::Missing(_) | Fault::MissingFiles | Fault::MissingAfter(_) => "missing",
+            Fault::Missing(_) | Fault::MissingFiles | Fault::MissingAfter(_) | Fault::NoHead => {
+                "missing"
+            }
             Fault::Inserted => "inserted",
             Fault::Moved => "moved",
             Fault::Torn => "torn",
@@ -98,12 +105,12 @@ struct Row {
     whole: bool,
 }
 
-/// Looks at a log: all of its files, the oldest first; `head`: what its newest line should be; `kept`:
-/// how many files are kept before the oldest one goes.
-pub fn verify(files: &[Source], head: Option<Head>, kept: usize) -> Report {
+/// Looks at a log: all of its files, the oldest first; `head`: what its newest line should be; `None`:
+/// that cannot be read; `is_full`: there were so many files that the oldest ones went.
+pub fn verify(files: &[Source], head: Option<Head>, is_full: bool) -> Report {
     let rows: Vec<Row> =
         files.iter().enumerate().flat_map(|(at, file)| rows(at, &file.bytes)).collect();
-    let mut walk = Walk { rows: &rows, head, is_full: files.len() >= kept, notes: Vec::new() };
+    let mut walk = Walk { rows: &rows, head, is_full, notes: Vec::new() };
     let broken = walk.broken();
     let finding = |(at, fault): (usize, Fault)| {
         let (file, line) = rows.get(at).map_or((0, 1), |row| (row.file, row.line));
@@ -159,6 +166,9 @@ impl Walk<'_> {
             }
             if let Some(count) = link.missing {
                 return Some((at, Fault::Missing(count)));
+            }
+            if link.headless.is_some() {
+                return Some((at.saturating_sub(1), Fault::NoHead));
             }
             self.notes.extend(link.unwritten.map(|count| (at, Fault::Unwritten(count))));
             seq = Some(link.seq);
@@ -233,8 +243,10 @@ impl Walk<'_> {
 
     /// The head is written after the line: it may be behind after a kill, and never before.
     fn ended(&self, seq: Option<u64>) -> Option<(usize, Fault)> {
-        let head = self.head?;
         let last = self.rows.len().saturating_sub(1);
+        let Some(head) = self.head else {
+            return (!self.rows.is_empty()).then_some((last, Fault::NoHead));
+        };
         let seq = seq.unwrap_or_default();
         if head.seq > seq {
             return Some((last, Fault::MissingAfter(head.seq - seq)));

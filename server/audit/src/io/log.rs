@@ -15,8 +15,9 @@ use crate::Record;
 
 /// Bytes of a file that is full.
 const LIMIT: u64 = 8 << 20;
-/// How long another process may hold the log: one that was stopped must not stop the others.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long another process may hold the log: one that was stopped must not stop the others. It is not
+/// waited for again before the log could be had once.
+const PATIENCE: Duration = Duration::from_millis(200);
 /// How often it is looked whether it has ended.
 const LOOK: Duration = Duration::from_millis(1);
 
@@ -27,6 +28,8 @@ pub struct Log {
     writer: Mutex<Writer>,
     unwritten: AtomicU64,
     told: AtomicBool,
+    /// It was waited for in vain.
+    held: AtomicBool,
 }
 
 /// What became of an attempt to write at once.
@@ -51,7 +54,12 @@ impl Log {
     #[doc(hidden)]
     pub fn with_limit(place: Place, limit: u64) -> Self {
         let writer = Mutex::new(Writer::new(place, limit));
-        Log { writer, unwritten: AtomicU64::default(), told: AtomicBool::default() }
+        Log {
+            writer,
+            unwritten: AtomicU64::default(),
+            told: AtomicBool::default(),
+            held: AtomicBool::default(),
+        }
     }
 
     /// Where it is.
@@ -77,14 +85,18 @@ impl Log {
         }
     }
 
-    /// Appends a record. Blocks while another process writes, for two seconds at most.
+    /// Appends a record. Blocks while another process writes, for a fifth of a second
+    /// at most, and not at all if that was in vain the last time.
     ///
     /// # Errors
     /// See [`AuditError`]. The record is lost then, and the next one that is written says so.
     pub fn write(&self, record: &Record) -> Result<(), AuditError> {
         let mut writer = self.writer();
         let unwritten = self.unwritten.load(Ordering::Relaxed);
-        match waiting(&mut writer, record, unwritten) {
+        let patience = if self.held.load(Ordering::Relaxed) { Duration::ZERO } else { PATIENCE };
+        let outcome = waiting(&mut writer, record, unwritten, patience);
+        self.held.store(matches!(outcome, Err(AuditError::Held { .. })), Ordering::Relaxed);
+        match outcome {
             Ok(()) => {
                 self.unwritten.fetch_sub(unwritten, Ordering::Relaxed);
                 self.told.store(false, Ordering::Relaxed);
@@ -126,9 +138,14 @@ fn now(writer: &mut Writer, record: &Record) -> Result<bool, AuditError> {
     writer.write(record, 0).map(|()| true)
 }
 
-fn waiting(writer: &mut Writer, record: &Record, unwritten: u64) -> Result<(), AuditError> {
+fn waiting(
+    writer: &mut Writer,
+    record: &Record,
+    unwritten: u64,
+    patience: Duration,
+) -> Result<(), AuditError> {
     let path = writer.place().head();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + patience;
     let lock = writer.fresh_lock()?;
     loop {
         match lock.try_lock() {

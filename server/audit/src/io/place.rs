@@ -47,6 +47,12 @@ impl Place {
         older.chain(std::iter::once(self.current()))
     }
 
+    /// Whether there were so many files that the oldest ones went. Also between two steps of a rotation
+    /// the oldest place is taken, however many files there are.
+    pub fn is_full(&self) -> bool {
+        self.older(Self::KEPT - 1).exists()
+    }
+
     /// Makes the folder, closed to other users.
     pub(super) fn make(&self) -> Result<(), AuditError> {
         let mut builder = DirBuilder::new();

@@ -21,6 +21,9 @@ const VERSION: u32 = 1;
 /// Bytes that are read from the end of a file to find its last line; more, if that is longer.
 const BLOCK: u64 = 8 * 1024;
 
+/// Lines at most that are written with a log's first record.
+const FIRST: u64 = 3;
+
 /// What a process remembers of the log between two records.
 #[derive(Debug)]
 pub(super) struct Writer {
@@ -156,10 +159,13 @@ impl Writer {
             }
             len => (tail(&file, len).map_err(at(&path))?, number(&file)),
         };
-        let missing = self.read_head().map_or(0, |head| head.seq.saturating_sub(tail.last.seq));
+        let (head, last) = (self.read_head(), tail.last.seq);
+        let missing = head.map_or(0, |head| head.seq.saturating_sub(last));
         let missing = (missing > 0).then_some(missing);
+        // A process that was killed with its very first record has not written it yet.
+        let headless = (head.is_none() && last > FIRST).then_some(last);
         let torn = tail.torn.filter(|_| identity.len > 0);
-        let recovered = RecoveredRecord { torn, missing, unwritten: None };
+        let recovered = RecoveredRecord { torn, missing, headless, unwritten: None };
         Ok(Open { file, identity, number, last: tail.last, recovered })
     }
 

@@ -5,11 +5,13 @@
 //! nothing more.
 
 mod names;
+mod places;
 mod text;
+mod word;
 
 use redline_permissions::guards::is_secret_file;
 use serde_json::{Map, Value};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::chain::Hash;
 
@@ -76,6 +78,13 @@ pub fn text(text: &str) -> String {
     Work::default().text(text)
 }
 
+/// A path without secrets.
+pub fn path(path: &Path) -> PathBuf {
+    let written = path.to_string_lossy();
+    let without = text(&written);
+    if without == written { path.to_owned() } else { without.into() }
+}
+
 /// The same, and on one line of at most so many chars.
 pub fn short(text: &str, chars: usize) -> String {
     let line = self::text(text.lines().next().unwrap_or_default());
@@ -125,11 +134,27 @@ impl Work {
             Value::String(text) if self.all_secret && !text.is_empty() => self.gone(),
             Value::String(text) => self.text(text).into(),
             Value::Array(items) => {
-                items.iter().map(|item| self.value(item, depth + 1)).collect::<Vec<_>>().into()
+                let is_option = |item: &Value| item.as_str().is_some_and(names::is_secret_option);
+                let before = std::iter::once(None).chain(items.iter().map(Some));
+                let item = |(before, item): (Option<&Value>, &Value)| match item {
+                    Value::String(text)
+                        if before.is_some_and(is_option)
+                            && !(text.is_empty() || text.starts_with(['-', '$'])) =>
+                    {
+                        self.gone()
+                    }
+                    item => self.value(item, depth + 1),
+                };
+                before.zip(items).map(item).collect::<Vec<_>>().into()
             }
             Value::Object(fields) => {
+                let named = names::of_entry(fields);
                 let field = |(name, value): (&String, &Value)| {
-                    (self.text(name), self.field(name, value, depth + 1))
+                    let known = match named {
+                        Some(named) if name.eq_ignore_ascii_case("value") => named,
+                        _ => name,
+                    };
+                    (self.text(name), self.field(known, value, depth + 1))
                 };
                 Value::Object(fields.iter().map(field).collect())
             }

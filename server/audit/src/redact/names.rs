@@ -1,7 +1,9 @@
 //! Names whose values are secrets.
 
+use serde_json::{Map, Value};
+
 /// Words that say it alone.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 17] = [
     "password",
     "passwd",
     "passphrase",
@@ -15,6 +17,10 @@ const WORDS: [&str; 13] = [
     "credential",
     "credentials",
     "apikey",
+    "storepass",
+    "keypass",
+    "userpass",
+    "sshpass",
 ];
 /// Ends of words that are written together: `PGPASSWORD`, `authtoken`.
 const ENDS: [&str; 9] = [
@@ -31,6 +37,38 @@ const ENDS: [&str; 9] = [
 /// What a `key` must be of to be one that opens something.
 const KEYS: [&str; 8] =
     ["api", "access", "private", "secret", "signing", "encryption", "master", "account"];
+
+/// What a `signature` must be of.
+const SIGNED: [&str; 4] = ["amz", "goog", "access", "oauth"];
+/// Keys in capitals that open nothing.
+const OPEN: [&str; 12] = [
+    "public",
+    "primary",
+    "foreign",
+    "sort",
+    "partition",
+    "cache",
+    "index",
+    "group",
+    "hot",
+    "idempotency",
+    "map",
+    "natural",
+];
+
+/// The name that an entry of a list of names and values has: `{"name": "API_TOKEN", "value": "x"}`.
+pub(super) fn of_entry(fields: &Map<String, Value>) -> Option<&String> {
+    let is_name = |name: &str| ["name", "key"].iter().any(|it| name.eq_ignore_ascii_case(it));
+    fields.iter().find_map(|(name, value)| match value {
+        Value::String(value) if is_name(name) => Some(value),
+        _ => None,
+    })
+}
+
+/// `--password`: what follows it in a list is a secret.
+pub(super) fn is_secret_option(text: &str) -> bool {
+    text.starts_with('-') && !text.contains(['=', ' ', ':']) && is_secret_name(text)
+}
 
 /// Whether an argument, a variable or a header of that name holds a secret: `password`, `API_KEY`,
 /// `apiKey`, `x-api-key`, `GITHUB_TOKEN`, whatever the case and the separators.
@@ -49,10 +87,19 @@ pub fn is_secret_name(name: &str) -> bool {
     };
     let session =
         |pair: &[String]| matches!(pair, [session, id] if session == "session" && id == "id");
+    let signature = |pair: &[String]| match pair {
+        [of, signature] => signature == "signature" && SIGNED.contains(&of.as_str()),
+        _ => false,
+    };
+    let is_capital = !name.chars().any(char::is_lowercase);
+    let of = words.len().checked_sub(2).and_then(|at| words.get(at));
+    let opens = of.is_some_and(|of| !OPEN.contains(&of.as_str()));
     let last = words.last().map(String::as_str);
     words.iter().any(one)
-        || words.windows(2).any(|pair| key(pair) || session(pair))
-        || last == Some("auth")
+        || words.windows(2).any(|pair| key(pair) || session(pair) || signature(pair))
+        || matches!(last, Some("auth" | "pass"))
+        || words == ["sig"]
+        || is_capital && opens && last == Some("key")
         || words.len() > 1 && last == Some("pwd")
 }
 
@@ -120,6 +167,16 @@ mod tests {
             "basic_auth",
             "auth",
             "sessionId",
+            "DB_PASS",
+            "SMTP_PASS",
+            "--pass",
+            "ansible_become_pass",
+            "STRIPE_KEY",
+            "storepass",
+            "sig",
+            "X-Amz-Signature",
+            "AccountKey",
+            "SharedAccessKey",
         ] {
             assert!(is_secret_name(name), "{name}");
         }
@@ -153,6 +210,12 @@ mod tests {
             "cookiecutter",
             "id",
             "compass",
+            "PUBLIC_KEY",
+            "PRIMARY_KEY",
+            "KEY",
+            "pass_rate",
+            "signature",
+            "sign",
             "é",
         ] {
             assert!(!is_secret_name(name), "{name}");

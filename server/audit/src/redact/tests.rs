@@ -106,6 +106,126 @@ fn long_texts_are_cut() {
     check(&cut, &cut);
 }
 
+#[test]
+fn a_name_that_is_no_secret_hides_none() {
+    check("curl 'https://x/?access_token=SECRET'", "curl 'https://x/?access_token=[redacted]'");
+    check("https://x/?a=1&token=SECRET&b=2", "https://x/?a=1&token=[redacted]&b=2");
+    check("docker run --env=API_TOKEN=SECRET x", "docker run --env=API_TOKEN=[redacted] x");
+    check("kubectl x --from-literal=password=S ", "kubectl x --from-literal=password=[redacted] ");
+    gone("CONN='Server=x;Password=SECRET' run");
+    gone("DefaultEndpointsProtocol=https;AccountName=a;AccountKey=SECRET==");
+    gone("Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=SECRET=");
+    check(
+        r#"curl -d "{\"user\":\"b\",\"password\":\"SECRET\",\"x\":\"y\"}" h"#,
+        r#"curl -d "{\"user\":\"b\",\"password\":\"[redacted]\",\"x\":\"y\"}" h"#,
+    );
+    check(
+        "a:\n  password: >\n    SE\n    CRET\n  b: c",
+        "a:\n  password: >\n    [redacted]\n  b: c",
+    );
+    check("password: a b SECRET # c\nx: y", "password: [redacted] # c\nx: y");
+}
+
+/// No part of it is left.
+fn gone(before: &str) {
+    let after = text(before);
+    let left = after.contains("SECRET") || after.contains("REST") || !after.contains("[redacted]");
+    assert!(!left, "{before}\n{after}");
+    assert_eq!(text(&after), after, "a second time");
+}
+
+#[test]
+fn to_the_end_of_the_word() {
+    for before in [
+        r#"PASSWORD="a\"REST" x"#,
+        r"PASSWORD='it'\''REST' x",
+        "PASSWORD=ab(REST x",
+        "PASSWORD=ab,REST x",
+        r"PASSWORD=ab\&REST x",
+        r"PASSWORD=ab\ REST x",
+        r"PASSWORD=$'a\'REST' x",
+        "PASSWORD=ab'c REST' x",
+        "PASSWORD=\\\nREST x",
+        "PASSWORD=\"a\nREST\" x",
+        "x --password \\\n  SECRET y",
+        "bash -c \"PASSWORD='a SECRET' x\"",
+        "bash -c 'PASSWORD=a|REST x'",
+        "PASSWORD=\"SECRET",
+    ] {
+        gone(before);
+    }
+}
+
+#[test]
+fn programs_and_languages() {
+    for before in [
+        "DB_PASS=SECRET x",
+        "STRIPE_KEY=SECRET x",
+        "sshpass -p 'a SECRET' ssh h",
+        "curl -su u:SECRET h",
+        "curl -s \\\n  -u u:SECRET h",
+        "curl 'http://h/?a;b' -u 'u:a SECRET'",
+        "mariadb -u root -pSECRET db",
+        "mysqldump -u root -p'a SECRET' db",
+        "redis-cli -h x -a SECRET ping",
+        "openssl enc -pass pass:SECRET -in x",
+        "7z a -pSECRET x.7z y",
+        "zip -P SECRET x y",
+        "set -x API_TOKEN SECRET",
+        "set -gx API_TOKEN 'a SECRET'",
+        "npm config set //registry.example.org/:_authToken SECRET",
+        "echo SECRET | docker login -u a --password-stdin",
+        "echo 'a; SECRET' | docker login -u a --password-stdin r",
+        "echo SECRET | sudo -S ls",
+        "docker login --password-stdin <<< SECRET",
+        "<password>SECRET</password>",
+        "<db:password type='x'>a SECRET</db:password>",
+        "'password' => 'a SECRET',",
+        "const apiKey = `a SECRET`;",
+        "password: str = \"a SECRET\"",
+        "CREATE USER 'a'@'h' IDENTIFIED BY 'a SECRET'",
+        "run([\"--password\", \"a SECRET\"])",
+        "[\"--password\",\"SECRET\"]",
+        "- name: DB_PASS\n  value: SECRET",
+        "{\"name\": \"API_TOKEN\", \"value\": \"a SECRET\"}",
+        "https://h/?X-Amz-Signature=SECRET&a=b",
+    ] {
+        gone(before);
+    }
+}
+
+#[test]
+fn more_shapes_of_tokens() {
+    let (hook, bot) = ("T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX", "A".repeat(35));
+    check(
+        &format!("curl https://hooks.slack.com/services/{hook}"),
+        "curl https://hooks.slack.com/services/[redacted]",
+    );
+    for token in [
+        format!("123456789:{bot}"),
+        format!("SG.{}.{}", "a".repeat(22), "b".repeat(43)),
+        format!("dop_v1_{}", "a".repeat(64)),
+        format!("hvs.{}", "a".repeat(24)),
+        format!("whsec_{}", "a".repeat(32)),
+        format!("AGE-SECRET-KEY-1{}", "Q".repeat(58)),
+    ] {
+        check(&format!("echo {token} x"), "echo [redacted] x");
+    }
+}
+
+#[test]
+fn lists_of_arguments_and_of_names() {
+    let got = args(
+        json!({"argv": ["x", "--password", "S", "--pass", "-v"], "env": {"STRIPE_KEY": "S"},
+               "all": [{"name": "API_TOKEN", "value": "S"}, {"name": "A", "value": "b"}]}),
+        None,
+    );
+    let want = json!({"argv": ["x", "--password", "[redacted]", "--pass", "-v"],
+        "env": {"STRIPE_KEY": "[redacted]"},
+        "all": [{"name": "API_TOKEN", "value": "[redacted]"}, {"name": "A", "value": "b"}]});
+    assert_eq!(got.value, want);
+}
+
 fn args(args: Value, path: Option<(&str, &str)>) -> Redacted {
     let path: Option<(&str, PathBuf)> = path.map(|(arg, real)| (arg, PathBuf::from(real)));
     arguments(&args, path.iter().map(|(arg, real)| (*arg, real.as_path())))
@@ -162,6 +282,7 @@ fn piece() -> impl Strategy<Value = String> {
         "(-----BEGIN KEY-----|-----END KEY-----)",
         "(curl -u |mysql -p|docker login -p |sshpass -p)[a-z:'\"]{0,6}",
         "['\"$\\[\\]]",
+        "(\\\\\"|\\\\'|: [>|]\n  |<token>|`|\\(|\\)|,|=>)",
         Just("[redacted]".to_owned()),
         "x{0,900}",
     ]

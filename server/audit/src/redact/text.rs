@@ -2,13 +2,17 @@
 
 use std::{borrow::Cow, sync::OnceLock};
 
-use regex::{Captures, Regex};
+use regex::Regex;
 
-use super::{REDACTED, is_secret_name};
+use super::{
+    REDACTED, is_secret_name,
+    places::{PLACES, Place, Takes},
+    word::{Between, Quotes, Value, element, pair, value},
+};
 
-/// Passes over one text. Each can bring a new one about where it has removed what stood beside; two
+/// Passes over one text. Each can bring a new one about where it has removed what stood beside; a few
 /// are enough for all that is known.
-const PASSES: usize = 8;
+const PASSES: usize = 16;
 
 /// A pattern, compiled when a text first has one of its needles: most texts have none, and a pattern
 /// takes a millisecond.
@@ -16,31 +20,17 @@ struct Shape {
     /// In lower case. A text without any of them has no match.
     needles: &'static [&'static str],
     pattern: &'static str,
-    by: By,
+    /// `$1` and the like are parts of what was found.
+    by: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
 
-enum By {
-    /// `$1` and the like are parts of what was found.
-    Text(&'static str),
-    /// If the name is one of a secret.
-    Name,
-}
-
 const fn shape(needles: &'static [&'static str], pattern: &'static str, by: &'static str) -> Shape {
-    Shape { needles, pattern, by: By::Text(by), compiled: OnceLock::new() }
+    Shape { needles, pattern, by, compiled: OnceLock::new() }
 }
-
-const fn named(pattern: &'static str) -> Shape {
-    Shape { needles: &NAMES, pattern, by: By::Name, compiled: OnceLock::new() }
-}
-
-/// What the names of secrets have in them.
-const NAMES: [&str; 9] =
-    ["pass", "secret", "token", "cookie", "auth", "cred", "key", "pwd", "session"];
 
 /// In this order: keys before what stands in them.
-static SHAPES: [Shape; 18] = [
+static SHAPES: [Shape; 19] = [
     // Keys and certificates, to the end of the text if theirs is missing.
     shape(
         &["-----begin"],
@@ -74,6 +64,20 @@ static SHAPES: [Shape; 18] = [
         "[redacted]",
     ),
     shape(&["bearer"], r"(?-u:\b)((?i:bearer)\s+)[A-Za-z0-9._~+/=-]{6,}", "$1[redacted]"),
+    // Slack's and Discord's hooks, Telegram, SendGrid, DigitalOcean, Vault, Stripe's hooks, age.
+    shape(
+        &["hooks.slack.com", "/api/webhooks/"],
+        r"((?:hooks\.slack\.com/(?:services|workflows|triggers)|/api/webhooks/[0-9]+)/)[A-Za-z0-9_/-]+",
+        "$1[redacted]",
+    ),
+    shape(&[":aa"], r"[0-9]{6,12}:AA[A-Za-z0-9_-]{30,}", "[redacted]"),
+    shape(&["sg."], r"(?-u:\b)SG\.[A-Za-z0-9_-]{12,}\.[A-Za-z0-9_-]{12,}", "[redacted]"),
+    shape(
+        &["_v1_", "hvs.", "hvb.", "hvr.", "whsec_"],
+        r"(?-u:\b)(?:do[opr]_v1_|hv[sbr]\.|whsec_)[A-Za-z0-9_+/=-]{16,}",
+        "[redacted]",
+    ),
+    shape(&["age-secret-key-"], r"(?i)AGE-SECRET-KEY-1[A-Z0-9]{16,}", "[redacted]"),
     // Headers, up to the end of the line or of the quotes around them.
     shape(
         &["authorization", "cookie"],
@@ -83,31 +87,17 @@ static SHAPES: [Shape; 18] = [
     // Addresses: the password, or what stands alone and is too long for a name.
     shape(&["://"], r#"([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:)[^\s/"'<>]+@"#, "$1[redacted]@"),
     shape(&["://"], r#"([A-Za-z][A-Za-z0-9+.-]*://)[^\s/:@"'<>]{20,}@"#, "$1[redacted]@"),
-    // Options of programs whose value is a password, or ends in one.
+    // What a command says that another one reads as a password.
     shape(
-        &["curl", "wget", "http"],
-        r#"(?-u:\b)((?:curl|wget|http)(?-u:\b)[^|;\n]*?\s(?:-u|--user|--proxy-user)[ =]?\s*["']?[^\s:"']+:)[^\s"']+"#,
-        "$1[redacted]",
-    ),
-    shape(
-        &["sshpass", "mysql"],
-        r#"(?-u:\b)(sshpass\s+-p\s*|mysql(?:dump|admin)?(?-u:\b)[^|;\n]*?\s-p)[^\s"'|;-][^\s"'|;]*"#,
-        "$1[redacted]",
-    ),
-    shape(
-        &["login"],
-        r#"(?-u:\b)((?:docker|podman|helm|buildah|oras)\s[^|;\n]*?login(?-u:\b)[^|;\n]*?\s-p[ =]?\s*)[^\s"'|;-][^\s"'|;]*"#,
-        "$1[redacted]",
-    ),
-    // `NAME=value`, `NAME: value`, `"NAME": "value"`, and `--name value`. A `$` begins what is no secret
-    // yet.
-    named(
-        r#"([A-Za-z0-9_.-]*[A-Za-z0-9])(["']?(?:\s*=\s*|\s*:\s*))(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'`;&|<>(),:=$][^\s"'`;&|<>(),]*))"#,
-    ),
-    named(
-        r#"(--?[A-Za-z0-9][A-Za-z0-9_-]*)(\s+)(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'`;&|<>(),$-][^\s"'`;&|<>(),]*))"#,
+        &["stdin", "with-token", "sudo", "chpasswd"],
+        r#"(?-u:\b)((?:echo|printf)\s+(?:-[neE]+\s+|["']?%s(?:\\n)?["']?\s+)*)(?:[^|\n;"'$\s]|"[^"$][^"]*"|'[^']*')(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^|\n;"'])*?(\s*\|[^;\n]*(?:password-stdin|with-token|chpasswd|sudo\s+(?:-[A-Za-z]+\s+)*-[A-Za-z]*S|--stdin))"#,
+        "$1[redacted]$2",
     ),
 ];
+
+/// Compiled like those.
+static COMPILED: [OnceLock<Option<Regex>>; PLACES.len()] =
+    [const { OnceLock::new() }; PLACES.len()];
 
 impl Shape {
     fn is_possible(&self, lower: &str) -> bool {
@@ -118,11 +108,7 @@ impl Shape {
         let compile = || Regex::new(self.pattern).ok();
         // All of them compile: a test looks.
         let Some(pattern) = self.compiled.get_or_init(compile) else { return };
-        let replaced = match self.by {
-            By::Text(by) => pattern.replace_all(text, by),
-            By::Name => pattern.replace_all(text, value_out),
-        };
-        if let Cow::Owned(replaced) = replaced {
+        if let Cow::Owned(replaced) = pattern.replace_all(text, self.by) {
             *text = replaced;
         }
     }
@@ -131,15 +117,26 @@ impl Shape {
 /// The text without secrets; `None`: it has none.
 pub fn secrets_out(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
-    let possible: Vec<&Shape> = SHAPES.iter().filter(|shape| shape.is_possible(&lower)).collect();
-    if possible.is_empty() {
+    let has = |needles: &[&str]| needles.iter().any(|needle| lower.contains(needle));
+    let shapes: Vec<&Shape> = SHAPES.iter().filter(|shape| shape.is_possible(&lower)).collect();
+    let places = PLACES.iter().zip(&COMPILED).filter(|(place, _)| has(place.needles));
+    let compiled = |(place, once): (&'static Place, &'static OnceLock<Option<Regex>>)| {
+        Some((place, once.get_or_init(|| Regex::new(place.pattern).ok()).as_ref()?))
+    };
+    let places: Vec<(&Place, &Regex)> = places.filter_map(compiled).collect();
+    if shapes.is_empty() && places.is_empty() {
         return None;
     }
     let mut now = text.to_owned();
     for _ in 0..PASSES {
         let before = now.clone();
         // What is taken out brings no needle about that was not there.
-        possible.iter().for_each(|shape| shape.take_out(&mut now));
+        shapes.iter().for_each(|shape| shape.take_out(&mut now));
+        for (place, pattern) in &places {
+            if let Some(without) = values_out(place, pattern, &now) {
+                now = without;
+            }
+        }
         if now == before {
             break;
         }
@@ -147,21 +144,72 @@ pub fn secrets_out(text: &str) -> Option<String> {
     (now != text).then_some(now)
 }
 
-/// What stands in the place of `NAME=value`.
-fn value_out(found: &Captures<'_>) -> String {
-    let part = |index: usize| found.get(index).map(|part| part.as_str());
-    let all = part(0).unwrap_or_default();
-    let (name, between) = (part(1).unwrap_or_default(), part(2).unwrap_or_default());
-    if !is_secret_name(name) || part(3).or(part(4)) == Some("") {
-        return all.to_owned();
+/// The text without the values at such places. Behind a name that is no secret's, and behind what
+/// separates it, the search goes on: its value may have a name and a secret of its own.
+fn values_out(place: &Place, pattern: &Regex, text: &str) -> Option<String> {
+    let (mut out, mut done, mut at) = (String::new(), 0, 0);
+    let mut quotes = Quotes::None;
+    while let Some(found) = pattern.captures_at(text, at) {
+        let (start, end) = found.get(0).map(|all| (all.start(), all.end()))?;
+        quotes = quotes.behind(text.get(at..end)?);
+        // A match is never empty.
+        at = end;
+        let name = found.name("n");
+        if name.is_some_and(|name| !is_secret_name(name.as_str())) {
+            continue;
+        }
+        let between = found.name("b").map_or("", |it| it.as_str());
+        let begin = name.map_or(start, |name| name.start());
+        let Some(value) = taken(place.takes, text, (begin, end), between, quotes) else { continue };
+        out.push_str(text.get(done..end)?);
+        out.push_str(&value.out);
+        at = (end + value.len).min(text.len());
+        done = at;
     }
-    let quote = match (part(3), part(4)) {
-        (Some(text), _) if text.starts_with('$') => return all.to_owned(),
-        (Some(_), _) => "\"",
-        (_, Some(_)) => "'",
-        _ => "",
-    };
-    format!("{name}{between}{quote}{REDACTED}{quote}")
+    out.push_str(text.get(done..)?);
+    (out != text).then_some(out)
+}
+
+/// What is at a place: its name begins at the first byte, its value at the second.
+fn taken(
+    takes: Takes,
+    text: &str,
+    (start, end): (usize, usize),
+    between: &str,
+    quotes: Quotes,
+) -> Option<Value> {
+    let rest = text.get(end..)?;
+    match takes {
+        Takes::Element => element(rest),
+        Takes::Pair => pair(rest, quotes),
+        Takes::Word if rest.starts_with('-') => None,
+        Takes::Word | Takes::Attached => value(rest, quotes, Between::Word, 0),
+        Takes::Value => {
+            let line = text.get(..start)?.rsplit('\n').next().unwrap_or_default();
+            let indent = line.len() - line.trim_start().len();
+            let is_first = line.trim_start_matches([' ', '\t', '-', '"', '\'']).is_empty();
+            let kind = match between.trim_start_matches(['"', '\'', '`', '\\', ']']) {
+                "=" => Between::Word,
+                ": " if is_first && quotes == Quotes::None => Between::Line,
+                _ => Between::Code,
+            };
+            let first = value(rest, quotes, kind, indent)?;
+            Some(typed(rest, quotes, &first).unwrap_or(first))
+        }
+    }
+}
+
+/// `name: type = "value"`: what was taken for the value was its type.
+fn typed(rest: &str, quotes: Quotes, first: &Value) -> Option<Value> {
+    let behind = rest.get(first.len..)?;
+    let next = behind.trim_start().strip_prefix('=')?.trim_start();
+    if !next.starts_with(['"', '\'', '`']) {
+        return None;
+    }
+    let value = value(next, quotes, Between::Code, 0)?;
+    let between = behind.get(..behind.len() - next.len())?;
+    let len = first.len + between.len() + value.len;
+    Some(Value { len, out: format!("{REDACTED}{between}{}", value.out) })
 }
 
 #[cfg(test)]
@@ -170,6 +218,10 @@ mod tests {
 
     #[test]
     fn all_patterns_compile() {
+        for place in &PLACES {
+            assert!(Regex::new(place.pattern).is_ok(), "{}", place.pattern);
+            assert!(place.needles.iter().all(|needle| *needle == needle.to_lowercase()));
+        }
         for shape in &SHAPES {
             assert!(Regex::new(shape.pattern).is_ok(), "{}", shape.pattern);
             assert!(shape.needles.iter().all(|needle| *needle == needle.to_lowercase()));

@@ -68,14 +68,41 @@ fn other_rules_give_other_verdicts() {
     assert_eq!(judge("", "reject Edit", &other), Ok((Ask, Reject)));
 }
 
+fn command(cmd: &str) -> CommandRecord {
+    CommandRecord { cmd: cmd.into(), cwd: "/w".into(), names: vec![], writes: vec![] }
+}
+
+#[test]
+fn a_command_goes_by_all_its_names_and_what_it_writes() {
+    use Action::{Allow, Ask, Reject};
+    let mut check = call("Check", json!({}));
+    check.commands = vec![command("make a")];
+    assert_eq!(judge("", "reject run_terminal_command", &check), Ok((Ask, Ask)));
+    check.commands[0].names = vec!["Bash".into(), "run_terminal_command".into()];
+    assert_eq!(judge("", "reject run_terminal_command", &check), Ok((Ask, Reject)));
+    check.commands[0].cmd = "echo a > b".into();
+    let path = |real: &str, inside| PathRecord {
+        arg: "path".into(),
+        written: "b".into(),
+        real: real.into(),
+        inside,
+    };
+    check.commands[0].writes = vec![path("/w/b", true)];
+    assert_eq!(judge("", "allow Bash\nallow edit_file", &check).map(|it| it.1), Ok(Allow));
+    check.commands[0].writes = vec![path("/etc/b", false)];
+    assert_eq!(judge("", "allow Bash\nallow edit_file", &check).map(|it| it.1), Ok(Ask));
+    check.commands[0].writes = vec![path("/w/token=[redacted]", true)];
+    assert_eq!(judge("", "", &check), Err(Unjudged::Incomplete("path".into())));
+}
+
 #[test]
 fn commands_that_a_tool_found() {
     use Action::{Allow, Ask, Reject};
     let mut check = call("Check", json!({}));
-    check.commands = vec![CommandRecord { cmd: "make a".into(), cwd: "/w".into() }];
+    check.commands = vec![command("make a")];
     assert_eq!(judge("", "allow Bash --cmd 'make a'", &check), Ok((Ask, Allow)));
     assert_eq!(judge("allow Bash", "reject Check", &check), Ok((Allow, Reject)));
-    check.commands.push(CommandRecord { cmd: "make b".into(), cwd: "/w".into() });
+    check.commands.push(command("make b"));
     assert_eq!(judge("", "allow Bash --cmd 'make a'", &check), Ok((Ask, Ask)));
 }
 

@@ -4,7 +4,7 @@ use crate::{FileRecord, Record, RecoveredRecord};
 /// A log of two files: lines 1 (file 1) to 6, and 1 (file 2) to 4.
 struct Log {
     files: Vec<Vec<String>>,
-    head: Head,
+    head: Option<Head>,
 }
 
 fn record(number: u64) -> Record {
@@ -24,7 +24,7 @@ fn log() -> Log {
         std::iter::once(first).chain((1..count).map(|n| line(&mut head, &record(n)))).collect()
     };
     let files = vec![file(1, 6), file(2, 4)];
-    Log { files, head }
+    Log { files, head: Some(head) }
 }
 
 impl Log {
@@ -34,7 +34,7 @@ impl Log {
             .zip(&self.files)
             .map(|(name, lines)| Source { name: (*name).to_owned(), bytes: lines.concat().into() })
             .collect();
-        verify(&files, Some(self.head), 8)
+        verify(&files, self.head, false)
     }
 
     fn broken(&self) -> Option<(String, u64, Fault)> {
@@ -54,12 +54,12 @@ fn a_log_as_it_was_written() {
     let log = log();
     let report = log.report();
     assert_eq!((report.lines, report.broken), (10, None));
-    assert_eq!(report.end, Some(log.head));
+    assert_eq!(report.end, log.head);
     let (first, last) = report.span.unwrap();
     assert_eq!(first.to_string(), "2001-09-09T01:46:40.000Z");
     assert_eq!(last.to_string(), "2001-09-09T01:46:40.009Z");
-    assert_eq!(verify(&[], None, 8).broken, None);
-    assert_eq!(verify(&[], None, 8).lines, 0);
+    assert_eq!(verify(&[], None, false).broken, None);
+    assert_eq!(verify(&[], None, false).lines, 0);
 }
 
 #[test]
@@ -92,6 +92,16 @@ fn taken_out() {
     check(|log| drop(log.files[1].pop()), ("new", 3, Fault::MissingAfter(1)));
     check(|log| drop(log.files.pop()), ("old", 6, Fault::MissingAfter(4)));
     check(|log| log.files = vec![], ("", 1, Fault::MissingAfter(10)));
+}
+
+#[test]
+fn lines_without_a_head() {
+    check(|log| log.head = None, ("new", 4, Fault::NoHead));
+    let cut = |log: &mut Log| {
+        log.files.pop();
+        log.head = None;
+    };
+    check(cut, ("old", 6, Fault::NoHead));
 }
 
 #[test]
@@ -161,11 +171,11 @@ fn what_the_log_says_itself() {
     let mut log = log();
     let torn = "{\"prev\":\"";
     log.files[1].push(format!("{torn}\n"));
-    let mut head = Head { seq: log.head.seq, hash: Hash::of(torn.as_bytes()) };
+    let mut head = Head { seq: log.head.unwrap().seq, hash: Hash::of(torn.as_bytes()) };
     let said = RecoveredRecord { torn: Some(9), ..Default::default() };
     log.files[1].push(line(&mut head, &Record::Recovered(said)));
     log.files[1].push(line(&mut head, &record(1)));
-    log.head = head;
+    log.head = Some(head);
     let report = log.report();
     assert_eq!(report.broken, None);
     let torn: Vec<u64> =
@@ -180,9 +190,9 @@ fn what_the_log_says_itself() {
 fn a_head_that_is_behind_is_no_fault() {
     let mut log = log();
     let text = log.files[1][2].trim_end();
-    log.head = Head { seq: 9, hash: Hash::of(text.as_bytes()) };
+    log.head = Some(Head { seq: 9, hash: Hash::of(text.as_bytes()) });
     assert_eq!(log.broken(), None);
-    log.head.hash = Hash::of(b"");
+    log.head = Some(Head { seq: 9, hash: Hash::of(b"") });
     assert_eq!(log.broken(), Some(("new".into(), 3, Fault::Changed)));
 }
 
@@ -190,7 +200,7 @@ fn a_head_that_is_behind_is_no_fault() {
 fn the_oldest_file_may_be_gone_when_there_are_enough() {
     let log = log();
     let files = [Source { name: "new".into(), bytes: log.files[1].concat().into() }];
-    assert_eq!(verify(&files, Some(log.head), 1).broken, None);
-    let fault = verify(&files, Some(log.head), 2).broken.map(|it| it.fault);
+    assert_eq!(verify(&files, log.head, true).broken, None);
+    let fault = verify(&files, log.head, false).broken.map(|it| it.fault);
     assert_eq!(fault, Some(Fault::MissingFiles));
 }

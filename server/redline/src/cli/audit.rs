@@ -37,7 +37,7 @@ pub fn run(command: &AuditCommand) -> Result<ExitCode, CliError> {
         }
         AuditCommand::Verify { json } => {
             let (files, head) = sources(&place)?;
-            let report = verify(&files, head, Place::KEPT);
+            let report = verify(&files, head, place.is_full());
             match json {
                 true => print(&format!("{}\n", as_json(&report))),
                 false => tell(&report),

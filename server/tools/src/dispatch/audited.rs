@@ -2,11 +2,12 @@
 //! user said, afterwards how it ended.
 
 use redline_audit::{
-    CallRecord, Caller, CommandRecord, Decider, PathRecord, Record, ResultRecord, VerdictRecord,
-    redact,
+    AnswerRecord, CallRecord, Caller, CommandRecord, Decider, PathRecord, Record, ResultRecord,
+    VerdictRecord, redact,
 };
-use redline_permissions::{Call, Origin, Verdict};
+use redline_permissions::{Call, Origin, ResolvedPath, Verdict, guards::is_secret_file};
 use redline_workspace::AskAnswer;
+use std::path::Path;
 
 use super::{Resolved, case::Case, report::Report};
 use crate::{Line, Scope, ToolContext, ToolResult, Tools};
@@ -15,13 +16,22 @@ use crate::{Line, Scope, ToolContext, ToolResult, Tools};
 #[derive(Debug, Default)]
 pub(super) struct Audited {
     call: Option<Box<CallRecord>>,
-    is_written: bool,
+    /// Whose call is written down already, before it was decided.
+    written: Option<Caller>,
+    /// What was decided since.
+    answer: Option<Box<AnswerRecord>>,
 }
 
 impl Audited {
-    /// What the rules said.
+    /// What the rules said; now, if the call is written down already.
     pub fn judged(&mut self, record: CallRecord) {
-        self.call = Some(Box::new(record));
+        match self.written.clone() {
+            None => self.call = Some(Box::new(record)),
+            Some(caller) => {
+                let CallRecord { verdict, by, .. } = record;
+                self.answer = Some(Box::new(AnswerRecord { caller, verdict, by }));
+            }
+        }
     }
 
     /// The user is asked: until they answer nobody has decided.
@@ -36,16 +46,26 @@ impl Audited {
 
     /// Who has decided.
     pub fn by(&mut self, by: Decider) {
-        if let Some(call) = &mut self.call {
-            call.by = by;
+        match (&mut self.call, &mut self.answer, &self.written) {
+            (Some(call), ..) => call.by = by,
+            (None, Some(answer), _) => answer.by = by,
+            (None, None, Some(caller)) => {
+                let (caller, verdict) = (caller.clone(), None);
+                self.answer = Some(Box::new(AnswerRecord { caller, verdict, by }));
+            }
+            (None, None, None) => {}
         }
     }
 
-    /// The record, once.
-    fn take(&mut self) -> Option<Record> {
-        let call = self.call.take()?;
-        self.is_written = true;
-        Some(Record::Call(call))
+    /// What is to be written down now, once.
+    pub(super) fn take(&mut self) -> Option<Record> {
+        match self.call.take() {
+            Some(call) => {
+                self.written = Some(call.caller.clone());
+                Some(Record::Call(call))
+            }
+            None => self.answer.take().map(Record::Answer),
+        }
     }
 }
 
@@ -53,7 +73,9 @@ impl Tools {
     /// What the rules said of a call, to be written down when it is clear who decides.
     pub(super) fn note_verdict(&self, case: &Case<'_>, verdict: &Verdict, report: &Report<'_>) {
         if self.workspace.is_audited() {
-            let commands = if case.is_planned { case.lines.as_slice() } else { &[] };
+            let lines = if case.is_planned { case.lines.as_slice() } else { &[] };
+            let one = |line: &Line| case.as_bash(line, &line.cmd, |call| command(line, call));
+            let commands = lines.iter().take(MOST_PATHS).map(one).collect();
             let mut record = record(case.scope, &report.id(), &case.call(), commands);
             (record.by, record.verdict) = said(verdict);
             report.audited().judged(record);
@@ -86,11 +108,11 @@ impl Tools {
             let names = &names;
             let call_seen =
                 Call { names, args, context, cwd, workspace: &roots, paths: &[], writes: &[] };
-            record(scope, &call.id, &call_seen, &[])
+            record(scope, &call.id, &call_seen, Vec::new())
         };
         {
             let mut audited = report.audited();
-            if audited.call.is_none() && !audited.is_written {
+            if audited.call.is_none() && audited.written.is_none() {
                 audited.judged(invalid());
             }
         }
@@ -105,7 +127,7 @@ impl ToolContext {
     pub(super) fn command_record(&self, call: &Call<'_>, verdict: &Verdict) -> Option<CallRecord> {
         let is_audited = self.workspace.is_audited();
         is_audited.then(|| {
-            let mut record = record(&self.scope, &self.call, call, &[]);
+            let mut record = record(&self.scope, &self.call, call, Vec::new());
             record.within = Some(self.tool.clone());
             (record.by, record.verdict) = said(verdict);
             record
@@ -153,18 +175,23 @@ fn caller(scope: &Scope, call: &str, tool: &str) -> Caller {
 }
 
 /// A call as rules see it, without its secrets; nobody has judged it yet.
-fn record(scope: &Scope, id: &str, call: &Call<'_>, commands: &[Line]) -> CallRecord {
+fn record(scope: &Scope, id: &str, call: &Call<'_>, commands: Vec<CommandRecord>) -> CallRecord {
     let paths = call.paths.iter().map(|path| (path.arg.as_str(), path.real.as_path()));
-    let args = redact::arguments(call.args, paths);
-    let command =
-        |line: &Line| CommandRecord { cmd: redact::text(&line.cmd), cwd: line.cwd.clone() };
-    let names: Vec<String> = call.names.iter().map(|name| (*name).to_owned()).collect();
+    let mut args = redact::arguments(call.args, paths);
+    if fills_a_secret_file(call.writes)
+        && let Some(cmd) = args.value.get_mut("cmd")
+    {
+        *cmd = redact::REDACTED.into();
+        args.redacted.push("cmd".to_owned());
+        args.redacted.dedup();
+    }
+    let names = names(call);
     CallRecord {
         caller: caller(scope, id, call.name()),
         agent: scope.agent.clone(),
         context: call.context,
         within: None,
-        cwd: call.cwd.to_owned(),
+        cwd: redact::path(call.cwd),
         folders: call.workspace.to_vec(),
         args: args.value,
         redacted: args.redacted,
@@ -172,10 +199,30 @@ fn record(scope: &Scope, id: &str, call: &Call<'_>, commands: &[Line]) -> CallRe
         names: if names.len() > 1 { names } else { Vec::new() },
         paths: call.paths.iter().take(MOST_PATHS).map(PathRecord::from).collect(),
         writes: call.writes.iter().take(MOST_PATHS).map(PathRecord::from).collect(),
-        commands: commands.iter().take(MOST_PATHS).map(command).collect(),
+        commands,
         verdict: None,
         by: Decider::None,
     }
+}
+
+/// What one of its commands is to the rules for Bash.
+fn command(line: &Line, call: &Call<'_>) -> CommandRecord {
+    let secret = fills_a_secret_file(call.writes);
+    CommandRecord {
+        cmd: if secret { redact::REDACTED.to_owned() } else { redact::text(&line.cmd) },
+        cwd: redact::path(&line.cwd),
+        names: names(call),
+        writes: call.writes.iter().take(MOST_PATHS).map(PathRecord::from).collect(),
+    }
+}
+
+/// Then what it writes stands in the command: `cat > .env <<E`.
+fn fills_a_secret_file(writes: &[ResolvedPath]) -> bool {
+    writes.iter().any(|it| is_secret_file(&it.real) || is_secret_file(Path::new(&it.written)))
+}
+
+fn names(call: &Call<'_>) -> Vec<String> {
+    call.names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// Paths and commands of one call that are written down: a line of the log has a bound.

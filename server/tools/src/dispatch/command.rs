@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use redline_audit::{CallRecord, Record};
+use redline_audit::Decider;
 use redline_permissions::{Action, Call, Verdict};
 use redline_workspace::{Ask, AskAnswer, AskOutcome, OptionId};
 use serde_json::{Value, json};
 
 use super::{
-    audited::user,
+    audited::Audited,
     delegate::{Errand, Ground, answers, decider, ruling},
     meanwhile::{ASKS, RESTLESS},
     permit::{options, refused, rejected_by, tell_of_a_grant},
@@ -24,23 +24,20 @@ impl ToolContext {
     /// # Errors
     /// The result of a call that may not.
     pub(crate) async fn may_run(&self, cmd: &str, cwd: &Path) -> Result<(), ToolResult> {
-        let mut audited = None;
+        let mut audited = Audited::default();
         let result = self.permit(cmd, cwd, &mut audited).await;
-        if let Some(record) = audited {
-            self.workspace.audit(Record::Call(Box::new(record))).await;
+        if let Some(record) = audited.take() {
+            self.workspace.audit(record).await;
         }
         result
     }
 
-    async fn permit(
-        &self,
-        cmd: &str,
-        cwd: &Path,
-        audited: &mut Option<CallRecord>,
-    ) -> Result<(), ToolResult> {
+    async fn permit(&self, cmd: &str, cwd: &Path, audited: &mut Audited) -> Result<(), ToolResult> {
         let args = json!({"cmd": cmd, "cwd": cwd});
         let judged = self.verdict(&args, cwd, |verdict, call| {
-            *audited = self.command_record(call, &verdict);
+            if let Some(record) = self.command_record(call, &verdict) {
+                audited.judged(record);
+            }
             verdict
         });
         let mut why = judged.reason.text.clone();
@@ -71,7 +68,7 @@ impl ToolContext {
         cwd: &Path,
         args: &Value,
         verdict: Verdict,
-        audited: &mut Option<CallRecord>,
+        audited: &mut Audited,
     ) -> Result<AskAnswer, ToolResult> {
         let grantable = verdict.grantable;
         let covers =
@@ -91,8 +88,8 @@ impl ToolContext {
             options: options(covers),
         };
         let outcome = self.ask(ask).await;
-        if let (Some(record), AskOutcome::Answered(answer)) = (audited, &outcome) {
-            record.by = user(answer);
+        if let AskOutcome::Answered(answer) = &outcome {
+            audited.answered(answer);
         }
         match outcome {
             AskOutcome::Withdrawn(_) => Err(ToolResult::Cancelled),
@@ -108,16 +105,20 @@ impl ToolContext {
         &self,
         verdict: Verdict,
         args: &Value,
-        audited: &mut Option<CallRecord>,
+        audited: &mut Audited,
     ) -> Result<Verdict, ToolResult> {
         if verdict.delegates.is_empty() || verdict.action == Action::Reject {
             return Ok(verdict);
         }
         let errands = Errand::of(&verdict, "Bash", args);
         let ground = Ground::new(&self.scope.thread, &self.scope.cwd, self.workspace.roots());
+        audited.by(Decider::None);
+        if let Some(record) = audited.take() {
+            self.workspace.audit(record).await;
+        }
         let answers = answers(&errands, &ground).await;
-        if let (Some(record), Some(by)) = (audited, decider(&answers)) {
-            record.by = by;
+        if let Some(by) = decider(&answers) {
+            audited.by(by);
         }
         ruling(verdict, &answers).map_err(|it| *it)
     }

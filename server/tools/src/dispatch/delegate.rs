@@ -157,6 +157,9 @@ impl Tools {
         }
         let ground = Ground::new(&case.scope.thread, &case.scope.cwd, self.workspace.roots());
         let (delegated, named) = (verdict.action == Action::Delegate, verdict.delegates.clone());
+        // A program can do anything: it must not be the first that knows of the call.
+        report.audited().by(Decider::None);
+        self.write_call(report).await;
         let answers = answers(&errands, &ground).await;
         if let Some(by) = decider(&answers) {
             report.audited().by(by);

@@ -1,4 +1,5 @@
-//! What the audit log is told of proposals: once for each decision, when it has been carried out.
+//! What the audit log is told of proposals: once for each decision, before a file or an
+//! editor is changed; and once more if that failed.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,26 @@ struct Told {
 }
 
 impl Session {
-    /// What a job has done.
+    /// What a job is about to do: a kill in between must not leave a change that nobody wrote down.
+    pub(super) fn audit_before(&mut self, path: &WorkspacePath, work: &mut Work) {
+        if !work.audited {
+            self.audit_items(path, work, &work.items);
+            work.audited = true;
+        }
+    }
+
+    /// What it was about to do and could not.
+    pub(super) fn audit_failed(&mut self, path: &WorkspacePath, work: &Work) {
+        match &work.job.step {
+            Step::Apply(pieces) => self.audit_pieces(path, pieces, Decision::Failed, Author::Rule),
+            Step::Decide { .. } => {
+                let hunks: Vec<Hunk> = work.items.iter().map(|item| item.hunk.clone()).collect();
+                self.audit_hunks(path, &hunks, Decision::Failed, Author::User, None);
+            }
+        }
+    }
+
+    /// What a job does.
     pub(super) fn audit_items(&mut self, path: &WorkspacePath, work: &Work, items: &[PlanItem]) {
         match &work.job.step {
             Step::Apply(pieces) => self.audit_applied(path, &pieces.clone()),

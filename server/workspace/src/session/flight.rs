@@ -54,7 +54,8 @@ const PROOF_MILLIS: u64 = 2_000;
 
 impl Session {
     /// Asks the editor to take the work's text.
-    pub(super) fn fly(&mut self, path: &WorkspacePath, work: Work) {
+    pub(super) fn fly(&mut self, path: &WorkspacePath, mut work: Work) {
+        self.audit_before(path, &mut work);
         let Some(file) = self.files.get_mut(path) else { return };
         let typed_before = file.open.as_ref().is_some_and(|open| open.typed);
         if work.to == PieceState::Accepted {
@@ -175,9 +176,10 @@ impl Session {
     pub(super) fn write(
         &mut self,
         path: &WorkspacePath,
-        work: Work,
+        mut work: Work,
         target: &redline_layers::Layers,
     ) {
+        self.audit_before(path, &mut work);
         let Some(file) = self.files.get_mut(path) else { return };
         self.last_write += 1;
         let write = WriteId(self.last_write);

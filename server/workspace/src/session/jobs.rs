@@ -71,6 +71,9 @@ pub(crate) struct Work {
     /// The editor's text before, where the states of the pieces don't tell it.
     #[serde(skip)]
     pub before: Option<Text>,
+    /// What was decided is in the audit log, before it is done.
+    #[serde(skip)]
+    pub audited: bool,
 }
 
 impl Work {
@@ -86,7 +89,7 @@ impl Work {
                 (items.iter().flat_map(|item| item.pieces.iter().copied()).collect(), to)
             }
         };
-        Work { job, items, pieces, to, before: None }
+        Work { job, items, pieces, to, before: None, audited: false }
     }
 
     /// Whether it changes text that is no piece's (the user's final text, a drop): then the
@@ -307,6 +310,9 @@ impl Session {
 
     /// The job could not be done: its hunks are as they were, and the caller is told why.
     pub(super) fn fail(&mut self, path: &WorkspacePath, work: Work, why: &str) {
+        if work.audited {
+            self.audit_failed(path, &work);
+        }
         self.touch(path);
         if let Some(file) = self.files.get_mut(path) {
             let waiting: Vec<PieceId> = file

@@ -40,7 +40,9 @@ impl Session {
             resolved.resolved.extend(items.iter().map(|item| item.hunk.id));
         }
         self.note_deletion(path, work);
-        self.audit_items(path, work, items);
+        if !work.audited {
+            self.audit_items(path, work, items);
+        }
         let Step::Decide { comment, final_text, .. } = &work.job.step else { return };
         let name = path.display_in(&self.config.roots);
         for item in items {

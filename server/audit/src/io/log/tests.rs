@@ -22,7 +22,7 @@ fn place() -> (tempfile::TempDir, Place) {
 
 fn report(place: &Place) -> crate::Report {
     let (files, head) = sources(place).unwrap();
-    verify(&files, head, Place::KEPT)
+    verify(&files, head, place.is_full())
 }
 
 fn texts(place: &Place) -> Vec<String> {
@@ -278,5 +278,80 @@ fn the_head_names_the_newest_line() {
     assert_eq!(head.map(|head: Head| head.seq), Some(2));
     fs::write(place.head(), "nonsense").unwrap();
     log.write(&record("2")).unwrap();
+    assert_eq!(report(&place).broken, None);
+}
+
+#[test]
+fn a_held_log_is_waited_for_once() {
+    let (_dir, place) = place();
+    let log = Log::new(place.clone());
+    log.write(&record("1")).unwrap();
+    let holder = fs::File::open(place.head()).unwrap();
+    holder.lock().unwrap();
+    let start = std::time::Instant::now();
+    for n in 2..=20 {
+        let text = n.to_string();
+        assert!(matches!(log.write(&record(&text)), Err(AuditError::Held { .. })));
+    }
+    assert!(start.elapsed() < std::time::Duration::from_secs(2), "{:?}", start.elapsed());
+    holder.unlock().unwrap();
+    log.write(&record("21")).unwrap();
+    assert_eq!(texts(&place), ["1", "None None Some(19)", "21"]);
+}
+
+#[test]
+fn an_end_that_went_with_its_head_is_not_forgotten() {
+    for empty in [false, true] {
+        let (_dir, place) = place();
+        for n in 1..=6 {
+            Log::new(place.clone()).write(&record(&n.to_string())).unwrap();
+        }
+        let text = fs::read_to_string(place.current()).unwrap();
+        let kept: String = text.split_inclusive('\n').take(5).collect();
+        fs::write(place.current(), kept).unwrap();
+        match empty {
+            true => fs::write(place.head(), "").unwrap(),
+            false => fs::remove_file(place.head()).unwrap(),
+        }
+        let is_it =
+            || report(&place).broken.is_some_and(|it| (it.line, it.fault) == (5, Fault::NoHead));
+        assert!(is_it());
+        Log::new(place.clone()).write(&record("7")).unwrap();
+        assert!(is_it(), "it is said in the log");
+    }
+}
+
+#[test]
+fn the_current_file_that_went_with_the_head() {
+    let (_dir, place) = place();
+    let log = Log::with_limit(place.clone(), 2_000);
+    for n in 1..=20 {
+        log.write(&record(&n.to_string())).unwrap();
+    }
+    assert!(place.older(1).exists());
+    fs::remove_file(place.current()).unwrap();
+    fs::remove_file(place.head()).unwrap();
+    assert_eq!(report(&place).broken.map(|it| it.fault), Some(Fault::NoHead));
+    log.write(&record("21")).unwrap();
+    assert_eq!(report(&place).broken.map(|it| it.fault), Some(Fault::NoHead));
+}
+
+#[test]
+fn a_rotation_that_could_not_go_on_is_no_fault() {
+    let (_dir, place) = place();
+    let log = Log::with_limit(place.clone(), 1_000);
+    let mut n = 0;
+    while !place.is_full() || fs::metadata(place.current()).unwrap().len() < 1_000 {
+        n += 1;
+        log.write(&record(&n.to_string())).unwrap();
+    }
+    // Everything grew older, and then the disk was full.
+    for age in (1..Place::KEPT - 1).rev() {
+        fs::rename(place.older(age), place.older(age + 1)).unwrap();
+        assert_eq!(report(&place).broken, None, "{age}");
+    }
+    fs::rename(place.current(), place.older(1)).unwrap();
+    assert_eq!(report(&place).broken, None);
+    fs::write(place.current(), "").unwrap();
     assert_eq!(report(&place).broken, None);
 }

@@ -35,6 +35,13 @@ pub fn calls(entries: Vec<Entry>) -> Vec<PastCall> {
                 let (result, decisions) = (None, Vec::new());
                 calls.push(PastCall { time, seq, pid, call: *call, result, decisions });
             }
+            Record::Answer(answer) => {
+                let at = by_caller.get(&(pid, answer.caller.clone()));
+                if let Some(past) = at.and_then(|&at| calls.get_mut(at)) {
+                    past.call.by = answer.by;
+                    past.call.verdict = answer.verdict.or(past.call.verdict.take());
+                }
+            }
             Record::Result(result) => {
                 let Some(&at) = by_caller.get(&(pid, result.caller.clone())) else { continue };
                 for hunk in &result.hunks {
