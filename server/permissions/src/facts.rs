@@ -1,12 +1,14 @@
 //! Whether a rule's conditions hold for a call.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
 use crate::call::{COMMAND, PATH};
 use crate::forms::{PathForms, Texts};
 use crate::letters::{Letters, Needs};
+use crate::own::Own;
 use crate::pattern::folded;
 use crate::shell::SimpleCommand;
 use crate::{Call, Condition, Matches, Pattern, Rule};
@@ -21,6 +23,8 @@ pub(crate) struct Ground<'a> {
     paths: Vec<PathForms<'a>>,
     /// The characters in the argument `path`; all if it is no path.
     letters: Letters,
+    own: &'a [[PathBuf; 2]],
+    ignores_case: bool,
 }
 
 impl<'a> Ground<'a> {
@@ -31,7 +35,17 @@ impl<'a> Ground<'a> {
         let seen = paths.iter().filter(|path| path.arg == PATH).map(PathForms::letters);
         let letters = seen.reduce(Letters::or).unwrap_or(Letters::ALL);
         let folded_home = home.filter(|_| ignores_case).map(folded);
-        Ground { call, home, folded_home, paths, letters }
+        Ground { call, home, folded_home, paths, letters, own: &[], ignores_case }
+    }
+
+    /// With the folders of Redline's own.
+    pub(crate) fn with_own(self, own: &'a [[PathBuf; 2]]) -> Self {
+        Ground { own, ..self }
+    }
+
+    /// The folders of Redline's own.
+    pub(crate) fn own(&self) -> Own<'a> {
+        Own { folders: self.own, home: self.home, ignores_case: self.ignores_case }
     }
 
     /// The paths that an argument is.

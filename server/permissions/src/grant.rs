@@ -34,8 +34,8 @@ pub fn grant_for(call: &Call) -> Vec<Rule> {
 fn is_protected(call: &Call) -> bool {
     let shell = call.command().map(shell::read).unwrap_or_default();
     let targets = write::targets(call, &shell.writes, None);
-    targets.iter().any(|target| protected::place(&target.call(call)).is_some())
-        || (protected::place(call).is_some() && !crate::builtin::is_read(call))
+    targets.iter().any(|target| protected::named(&target.call(call)).is_some())
+        || (protected::named(call).is_some() && !crate::builtin::is_read(call))
 }
 
 fn conditions(call: &Call) -> Option<Matches> {

@@ -91,7 +91,7 @@ impl<'a> Lists<'a> {
 
 fn judge<'a>(lists: &Lists<'a>, facts: &Facts<'a>, unknown: Option<&Cause<'a>>) -> Finding<'a> {
     let mut finding = lists.base(facts, unknown);
-    walk::fence(&mut finding, facts.ground.call);
+    walk::fence(&mut finding, facts);
     walk::fence_command(&mut finding, facts);
     lists.tighten(&mut finding, facts);
     walk::grant(&mut finding, &lists.grants, facts);

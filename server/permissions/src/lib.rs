@@ -30,6 +30,7 @@ mod json;
 mod judge;
 mod letters;
 mod lexer;
+mod own;
 mod pattern;
 mod policy;
 mod print;

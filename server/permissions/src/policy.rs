@@ -20,6 +20,7 @@ pub struct Policy {
     trusted: Vec<(PathBuf, Rules)>,
     pub(crate) grants: Rules,
     home: Option<String>,
+    own: Vec<[PathBuf; 2]>,
     ignores_case: bool,
 }
 
@@ -33,6 +34,14 @@ impl Policy {
     /// no valid UTF-8, they stand for themselves.
     pub fn with_home(mut self, home: PathBuf) -> Self {
         self.home = home.to_str().map(str::to_owned);
+        self
+    }
+
+    /// With the folders of Redline's own settings and records, absolute: each as it is written and
+    /// without links. What writes there, or names them in a command, is asked every time; only a
+    /// user's rule that names the folder allows it.
+    pub fn with_own_folders(mut self, folders: Vec<[PathBuf; 2]>) -> Self {
+        self.own = folders;
         self
     }
 
@@ -137,7 +146,7 @@ impl Policy {
 
     /// What is known of a call.
     pub(crate) fn ground<'a>(&'a self, call: &'a Call<'a>) -> Ground<'a> {
-        Ground::new(call, self.home(), self.ignores_case)
+        Ground::new(call, self.home(), self.ignores_case).with_own(&self.own)
     }
 
     /// The directory that `~` stands for.

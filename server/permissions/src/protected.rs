@@ -1,26 +1,48 @@
 //! Places where a write is always asked, because what stands there starts programs or grants
 //! permissions.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::forms::lexical;
+use crate::own::Own;
 use crate::{Call, Condition, ResolvedPath, Rule};
 
 const PLACES: [&str; 5] = [".git", ".vscode", ".mcp.json", ".redline", ".amp"];
 const OWN: [&str; 2] = [".redline", ".amp"];
 const PAPERS: [&str; 2] = ["plans", "notes"];
 
+/// Where a write is always asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place<'a> {
+    /// A name, wherever in the workspace.
+    Named(&'static str),
+    /// A folder of Redline's own.
+    Own(&'a Path),
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Named(name) => f.write_str(name),
+            Place::Own(folder) => write!(f, "{}", folder.display()),
+        }
+    }
+}
+
 /// The protected place that a call would write to.
-pub(crate) fn place(call: &Call) -> Option<&'static str> {
+pub(crate) fn place<'a>(call: &Call, own: Own<'a>) -> Option<Place<'a>> {
+    let ours = call.paths.iter().find_map(|path| own.holds(path, call.cwd)).map(Place::Own);
+    ours.or_else(|| named(call).map(Place::Named))
+}
+
+/// The place that is protected wherever it is.
+pub(crate) fn named(call: &Call) -> Option<&'static str> {
     call.paths.iter().find_map(|path| place_of(path, call.cwd, call.workspace))
 }
 
 /// The protected place that a path leads to, as it is or as it is written.
-pub(crate) fn place_of(
-    path: &ResolvedPath,
-    cwd: &Path,
-    workspace: &[PathBuf],
-) -> Option<&'static str> {
+fn place_of(path: &ResolvedPath, cwd: &Path, workspace: &[PathBuf]) -> Option<&'static str> {
     let written = lexical(&path.written, cwd, None);
     [path.real.as_path(), written.as_path()].into_iter().find_map(|form| within(form, workspace))
 }

@@ -1,6 +1,7 @@
 //! Why a verdict is what it is, in sentences for people.
 
 use crate::fence::Stop;
+use crate::protected::Place;
 use crate::rules::Listed;
 use crate::walk::Finding;
 use crate::{Action, Call, Origin, ResolvedPath, Rule, Source, SourcedRule, grant_for};
@@ -29,7 +30,7 @@ pub(crate) enum Cause<'a> {
     Perhaps(Listed<'a>),
     NoRule,
     Outside(&'a ResolvedPath),
-    Protected(&'static str),
+    Protected(Place<'a>),
     Opaque(&'a str),
     Write(&'a str),
     /// A command that goes further than the built-in rules.
@@ -111,7 +112,7 @@ fn why(finding: &Finding, call: &Call) -> String {
         Cause::NoRule => format!("it would write {file}, and no rule covers that"),
         Cause::Protected(place) => format!(
             "it would write {file}, and files in {} can start programs or grant permissions",
-            quote(place)
+            quote(&place.to_string())
         ),
         Cause::Write(_) => format!("it would write {file}, and where that is cannot be told"),
         Cause::Perhaps(it) => {
@@ -155,7 +156,7 @@ fn cause(finding: &Finding, call: &Call) -> String {
         ),
         Cause::Protected(place) => format!(
             "it would write to {}, where files can start programs or grant permissions",
-            quote(place)
+            quote(&place.to_string())
         ),
         Cause::Opaque(part) => format!("{} cannot be analysed", shorten(part)),
         Cause::Write(file) => format!("where {} is cannot be told", quote(file)),
@@ -194,7 +195,7 @@ fn saved(rule: &str, is_for_folder: bool, day: &str) -> String {
 fn change(finding: &Finding, call: &Call) -> String {
     match (finding.action, &finding.cause) {
         (Action::Ask, Cause::Protected(place)) if !call.is_bash() => {
-            let place = quote(place);
+            let place = quote(&place.to_string());
             format!("no grant covers it, only an `allow` rule of yours that names {place} does")
         }
         (Action::Ask, _) if !finding.grantable => {

@@ -1,6 +1,7 @@
 //! Judging one part of a call.
 
 use crate::facts::{Facts, Part};
+use crate::protected::Place;
 use crate::reason::Cause;
 use crate::rules::{self, Listed, Walk};
 use crate::{Action, Call, Context, Origin, Source, builtin, fence, protected};
@@ -134,17 +135,18 @@ pub(crate) fn suspect<'a>(finding: &mut Finding<'a>, rule: Option<Listed<'a>>) {
 }
 
 /// What no rule can say: reads and edits that leave the workspace, and writes to protected places.
-pub(crate) fn fence<'a>(finding: &mut Finding<'a>, call: &'a Call) {
+pub(crate) fn fence<'a>(finding: &mut Finding<'a>, facts: &Facts<'a>) {
+    let call = facts.ground.call;
     let outside = call.paths.iter().find(|path| !path.inside_workspace);
     if let (Origin::BuiltIn, Action::Allow | Action::Ask, Some(path)) =
         (finding.origin, finding.action, outside)
     {
         finding.becomes(Action::Ask, Cause::Outside(path), Origin::Outside);
     }
-    if let Some(place) = protected::place(call)
+    if let Some(place) = protected::place(call, facts.ground.own())
         && !builtin::is_read(call)
     {
-        protect(finding, place);
+        protect(finding, place, facts);
     }
 }
 
@@ -156,14 +158,22 @@ pub(crate) fn fence_command<'a>(finding: &mut Finding<'a>, facts: &Facts<'a>) {
     {
         finding.becomes(Action::Ask, Cause::Fence(stop), Origin::BuiltIn);
     }
+    if let Some(folder) = facts.ground.own().named_by(facts) {
+        protect(finding, Place::Own(folder), facts);
+    }
 }
 
-fn protect(finding: &mut Finding<'_>, place: &'static str) {
+fn protect<'a>(finding: &mut Finding<'a>, place: Place<'a>, facts: &Facts<'a>) {
     let lifted = match finding.cause {
         Cause::Rule(listed) => {
             finding.origin == Origin::User
                 && finding.action == Action::Allow
-                && protected::names(&listed.rule.rule, place)
+                && match place {
+                    Place::Named(name) => protected::names(&listed.rule.rule, name),
+                    Place::Own(folder) => {
+                        facts.ground.own().is_named_in(&listed.rule.rule, folder, facts)
+                    }
+                }
         }
         _ => false,
     };

@@ -220,7 +220,7 @@ impl Policy {
                 stages.push(now);
             }
         };
-        walk::fence(&mut finding, call);
+        walk::fence(&mut finding, facts);
         walk::fence_command(&mut finding, facts);
         then(StageName::Fence, &finding);
         lists.tighten(&mut finding, facts);

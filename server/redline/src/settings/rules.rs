@@ -1,8 +1,9 @@
 //! Permission rules of a settings file, with the line that each one stands on.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use redline_permissions::{self as permissions, Policy, Problem, RuleError, Source, SourcedRule};
+use redline_workspace::io::journal::{Env, state_dir};
 
 use super::{
     Author,
@@ -99,8 +100,34 @@ fn step<'n, 'p>(node: &'n Node, path: &'p str) -> Option<(Place, &'n Node, &'p s
 /// The engine with these rules before (the user's) and behind (a repository's) its own.
 pub fn policy(user: Vec<SourcedRule>, repository: Vec<SourcedRule>) -> Policy {
     let policy = Policy::builtin().with_user_rules(user).with_repository_rules(repository);
+    let policy = policy.with_own_folders(own_folders());
     match std::env::home_dir() {
         Some(home) => policy.with_home(home),
         None => policy,
     }
+}
+
+/// Where settings, grants and records stand, or will.
+fn own_folders() -> Vec<[PathBuf; 2]> {
+    let config = super::config_dir();
+    // Of who keeps settings elsewhere the files are links.
+    let file = |name| config.as_ref().map(|config| config.join(name));
+    let files = ["settings.json", "grants.json", "trust.json"].map(file);
+    let files = files.into_iter().flatten().filter(|file| file.is_symlink());
+    let folders = [config.clone(), state_dir(&Env::of_process())].into_iter().flatten();
+    let both = |folder: PathBuf| {
+        let real = real(&folder);
+        [folder, real]
+    };
+    folders.chain(files).map(both).collect()
+}
+
+/// Without links, as far as it is there.
+fn real(folder: &Path) -> PathBuf {
+    let mut all = folder.ancestors();
+    let found = all.find_map(|there| {
+        let inner = folder.strip_prefix(there).ok()?;
+        Some(there.canonicalize().ok()?.join(inner))
+    });
+    found.unwrap_or_else(|| folder.to_owned())
 }
