@@ -16,7 +16,7 @@ import { applyEdit } from './apply';
 import { findServer } from './bootstrap';
 import { reason } from './peer';
 import { changeReason, declared } from './protocol';
-import { serverSettings } from './settings';
+import { AMP, serverSettings } from './settings';
 import { tellReason } from './undo';
 
 /** So many ends in so short a time are no accident. */
@@ -44,7 +44,7 @@ export class Client implements vscode.Disposable {
     this.registered = vscode.Disposable.from(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('redline.server')) void this.restart();
-        else if (event.affectsConfiguration('redline')) void this.tellSettings();
+        else if (event.affectsConfiguration('redline') || event.affectsConfiguration(AMP)) void this.tellSettings();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => { void this.tellSettings(); }),
     );

@@ -30,7 +30,17 @@ export function serverSettings(): Record<string, unknown> {
     const said = [set?.globalValue, set?.workspaceValue, set?.workspaceFolderValue];
     if (said.some((one) => one !== undefined) && value !== undefined) put(found, name.split('.'), value);
   }
+  const rules = amp();
+  if (rules !== undefined) found[AMP] = rules;
   return found;
+}
+
+/** Amp's users have their rules here; the server reads them under the same key. */
+export const AMP = 'amp.permissions';
+
+/** The user's own: those of a folder are the folder's word. */
+function amp(): unknown {
+  return vscode.workspace.getConfiguration('amp').inspect('permissions')?.globalValue;
 }
 
 function put(into: Record<string, unknown>, [name, ...rest]: string[], value: unknown): void {

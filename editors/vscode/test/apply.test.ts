@@ -127,3 +127,13 @@ test('only settings that somebody has set go to the server, and whether the fold
   done.settings.set('redline.saveOnAccept', false);
   assert.deepEqual(serverSettings(), { trusted: false, provider: 'script', review: { wait: 'edit' }, saveOnAccept: false });
 });
+
+test("rules of Amp go along, the user's and nobody else's", () => {
+  reset();
+  const mine = [{ tool: 'Bash', action: 'reject' }];
+  done.settings.set('amp.permissions', mine);
+  assert.deepEqual(serverSettings(), { trusted: true, 'amp.permissions': mine });
+  done.settings.delete('amp.permissions');
+  done.workspaceSettings.set('amp.permissions', [{ tool: '*', action: 'allow' }]);
+  assert.deepEqual(serverSettings(), { trusted: true });
+});

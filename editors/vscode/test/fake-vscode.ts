@@ -285,6 +285,8 @@ export const done = {
   /** What they were put with. */
   asked: [] as Record<string, unknown>[],
   settings: new Map<string, unknown>(),
+  /** Those of the folder. */
+  workspaceSettings: new Map<string, unknown>(),
   files: new Set<string>(),
   formatting: [] as { range: Range; newText: string }[],
   badge: undefined as { value: number } | undefined,
@@ -302,6 +304,7 @@ export function reset(): void {
   Object.assign(done, { messages: [], passing: [], threads: [], executed: [], answers: [], asked: [], picks: [], formatting: [] });
   done.contexts.clear();
   done.settings.clear();
+  done.workspaceSettings.clear();
   done.files.clear();
   done.commands.clear();
   workspace.textDocuments = [];
@@ -411,7 +414,10 @@ export const workspace = {
   },
   getConfiguration: (section: string) => ({
     get: (name: string, fallback?: unknown) => done.settings.get(`${section}.${name}`) ?? fallback,
-    inspect: (name: string) => ({ globalValue: done.settings.get(`${section}.${name}`) }),
+    inspect: (name: string) => ({
+      globalValue: done.settings.get(`${section}.${name}`),
+      workspaceValue: done.workspaceSettings.get(`${section}.${name}`),
+    }),
   }),
   openTextDocument: (uri: Uri) =>
     Promise.resolve(workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())),
