@@ -32,6 +32,8 @@ const UNKNOWN: &str = "is not known";
 const MORE: &str = "may do more than look";
 const CONTENTS: &str = "is a file whose contents would be read";
 const COMPUTES: &str = "computes with values that are not known";
+const PATCH: &str = "prints what is in files, of which some may hold secrets";
+const OBJECT: &str = "may be the contents of a file with secrets";
 const NESTED: &str = "may be another repository with settings of its own";
 
 type Fenced<'a> = Result<(), Stop<'a>>;
@@ -354,7 +356,76 @@ fn git<'a>(
     if !GIT.contains(&name.text.as_str()) || !only_looks(command) {
         return stopped(&name.text, MORE);
     }
-    rest.iter().try_for_each(|word| git_word(word, call))
+    rest.iter().try_for_each(|word| git_word(word, call))?;
+    git_contents(name, rest)
+}
+
+/// What makes git name the files of a change in place of showing it.
+const GIT_NAMES: [&str; 8] = [
+    "-s",
+    "--no-patch",
+    "--name-only",
+    "--name-status",
+    "--numstat",
+    "--shortstat",
+    "--stat",
+    "--summary",
+];
+
+/// Changes are shown file by file, and which files those are no path says: it may be a directory.
+/// So only `git show REVISION:FILE` may tell what is in one.
+fn git_contents<'a>(name: &'a Argument, rest: &'a [Argument]) -> Fenced<'a> {
+    let end = rest.iter().position(|word| word.text == "--").unwrap_or(rest.len());
+    let (own, paths) = rest.split_at(end);
+    if let Some(word) = own.iter().find(|word| is_patch(&name.text, &word.text)) {
+        return stopped(&word.text, PATCH);
+    }
+    let mut operands = own.iter().filter(|word| !word.text.starts_with('-'));
+    let is_show = name.text == "show";
+    if is_show && let Some(word) = operands.clone().find(|word| is_object(&word.text)) {
+        return stopped(&word.text, OBJECT);
+    }
+    // Some versions take the word behind `-n` for its value, whatever it is.
+    let is_named = |at: usize, word: &Argument| {
+        let before = at.checked_sub(1).and_then(|at| own.get(at));
+        GIT_NAMES.contains(&word.text.as_str()) && before.is_none_or(|word| word.text != "-n")
+    };
+    let names_only = own.iter().enumerate().any(|(at, word)| is_named(at, word));
+    let is_blob = is_show
+        && paths.is_empty()
+        && operands.clone().next().is_some()
+        && operands.all(|word| is_file_of_revision(&word.text));
+    match is_show || name.text == "diff" {
+        true if !names_only && !is_blob => stopped(&name.text, PATCH),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the option has the subcommand show changes.
+fn is_patch(name: &str, option: &str) -> bool {
+    let options: &[&str] = match name {
+        "status" => &["-v"],
+        "log" | "diff" | "show" | "stash" => &["-p", "-u", "--patch", "--word-diff"],
+        _ => &[],
+    };
+    options.iter().any(|start| option.starts_with(start))
+}
+
+/// Whether a revision may be any object of the repository by its hash, such as a file without a
+/// name. What stands before a colon is a directory.
+fn is_object(text: &str) -> bool {
+    let is_hash = |part: &str| {
+        let name = part.split(['^', '~', '@']).find(|name| !name.is_empty()).unwrap_or_default();
+        // `git describe` names a commit so, but any object is found.
+        let hash = name.rsplit("-g").next().unwrap_or_default();
+        hash.len() >= 4 && hash.chars().all(|c| c.is_ascii_hexdigit())
+    };
+    !text.contains(':') && text.split("..").any(|part| is_hash(part.trim_start_matches('.')))
+}
+
+/// `REVISION:FILE`, which cannot be taken for a pattern of paths.
+fn is_file_of_revision(text: &str) -> bool {
+    text.contains(':') && !text.starts_with(':') && !text.contains(['*', '?', '[', '\\'])
 }
 
 fn git_word<'a>(word: &'a Argument, call: &Call) -> Fenced<'a> {
@@ -366,7 +437,9 @@ fn git_word<'a>(word: &'a Argument, call: &Call) -> Fenced<'a> {
         let is_count = text.len() > 1 && text.chars().skip(1).all(|c| c.is_ascii_digit());
         let is_format = ["--format=", "--pretty="].iter().any(|option| text.starts_with(option))
             // Signatures are checked by a program.
-            && !text.contains("%G");
+            && !text.contains("%G")
+            // The whole of an object that a tag names.
+            && !(text.contains("%(") && text.contains("raw"));
         let is_known = GIT_OPTIONS.iter().any(|option| match option.ends_with('=') {
             true => text.starts_with(option),
             false => text == *option,

@@ -180,7 +180,12 @@ fn git(arguments: &[Argument]) -> bool {
     let is_listed = |word: &Argument| {
         next.is_none_or(|words| words.contains(&word.text.as_str()) || !is_option(word))
     };
+    let has = |option: &str| rest.iter().any(|word| word.text == option);
     let rest_fits = match (name.text.as_str(), rest) {
+        // A name makes a branch unless one of these says that it is a pattern. `-l` did not always.
+        ("branch", _) if !has("--list") && !has("--contains") => {
+            rest.iter().all(|word| is_option(word) && is_listed(word))
+        }
         ("remote", [first, ..]) if first.text == "-v" => rest.len() == 1,
         _ => rest.iter().all(is_listed),
     };

@@ -45,7 +45,52 @@ const PREFIXES: [&str; 13] = [
     "RUSTC_", "JAVA_", "GCONV_",
 ];
 
+/// The same of programs that a command may run: their settings, and what they run in turn.
+const OF_PROGRAMS: &[&str] = &[
+    "AWKLIBPATH",
+    "AWKPATH",
+    "BAT_PAGER",
+    "CLASSPATH",
+    "CURL_HOME",
+    "CVS_RSH",
+    "CXX",
+    "EXINIT",
+    "FPATH",
+    "FZF_DEFAULT_COMMAND",
+    "GNUPGHOME",
+    "GOENV",
+    "GOFLAGS",
+    "GOROOT",
+    "GRADLE_OPTS",
+    "INPUTRC",
+    "JDK_JAVA_OPTIONS",
+    "LESSKEYIN",
+    "MAKEFILES",
+    "MANOPT",
+    "MAVEN_ARGS",
+    "MAVEN_OPTS",
+    "OPENSSL_CONF",
+    "OPENSSL_ENGINES",
+    "OPENSSL_MODULES",
+    "PHPRC",
+    "RIPGREP_CONFIG_PATH",
+    "RSYNC_CONNECT_PROG",
+    "RSYNC_RSH",
+    "RUSTFLAGS",
+    "SVN_SSH",
+    "SYSTEMD_EDITOR",
+    "SYSTEMD_PAGER",
+    "TERMINFO",
+    "TERMINFO_DIRS",
+    "VIMINIT",
+    "WGETRC",
+    "_JAVA_OPTIONS",
+];
+const PREFIXES_OF_PROGRAMS: &[&str] = &["XDG_", "PIP_", "PHP_", "BUNDLE_", "RUSTUP_", "LUA_"];
+
 /// Whether a value of the variable can make a program run another one, or names mean something else.
 pub(super) fn is_dangerous(name: &str) -> bool {
-    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    NAMES.contains(&name)
+        || OF_PROGRAMS.contains(&name)
+        || PREFIXES.iter().chain(PREFIXES_OF_PROGRAMS).any(|prefix| name.starts_with(prefix))
 }
