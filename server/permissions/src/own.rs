@@ -53,7 +53,7 @@ impl<'a> Own<'a> {
         }
         match facts.part {
             Part::Call => None,
-            Part::Unknown { whole, .. } => self.in_text(whole),
+            Part::Unknown { texts } => self.in_text(texts.whole.text),
             Part::Command { command, .. } => {
                 self.in_text(&command.text).or_else(|| self.in_words(command, facts.ground.call))
             }
@@ -124,7 +124,7 @@ impl<'a> Own<'a> {
         let whole = match facts.part {
             Part::Call => None,
             Part::Command { command, .. } => Some(command.text.as_str()),
-            Part::Unknown { whole, .. } => Some(whole),
+            Part::Unknown { texts } => Some(texts.whole.text),
         };
         let says = |pattern: &Pattern| match whole {
             Some(whole) => pattern.is_exactly(whole) || self.is_mentioned(pattern, folder),
