@@ -92,7 +92,8 @@ pub(super) fn pair(rest: &str, quotes: Quotes) -> Option<Value> {
         },
         None => (String::new(), password),
     };
-    let is_one = !password.is_empty() && !(refers(password) && !quote.starts_with('\''));
+    let is_known = !refers(password) || quote.starts_with('\'');
+    let is_one = is_known && !password.is_empty();
     is_one.then(|| Value { len: value.len(), out: format!("{user}:{REDACTED}{quote}") })
 }
 
