@@ -88,9 +88,15 @@ fn a_command_goes_by_all_its_names_and_what_it_writes() {
         inside,
     };
     check.commands[0].writes = vec![path("/w/b", true)];
-    assert_eq!(judge("", "allow Bash\nallow edit_file", &check).map(|it| it.1), Ok(Allow));
+    assert_eq!(
+        judge("", "allow Bash\nreject edit_file --path '/etc/*'", &check).map(|it| it.1),
+        Ok(Allow)
+    );
     check.commands[0].writes = vec![path("/etc/b", false)];
-    assert_eq!(judge("", "allow Bash\nallow edit_file", &check).map(|it| it.1), Ok(Ask));
+    assert_eq!(
+        judge("", "allow Bash\nreject edit_file --path '/etc/*'", &check).map(|it| it.1),
+        Ok(Reject)
+    );
     check.commands[0].writes = vec![path("/w/token=[redacted]", true)];
     assert_eq!(judge("", "", &check), Err(Unjudged::Incomplete("path".into())));
 }

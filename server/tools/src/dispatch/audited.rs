@@ -246,3 +246,7 @@ fn ended(caller: Caller, result: &ToolResult, ms: u64) -> ResultRecord {
     let status = result.status().name().to_owned();
     ResultRecord { caller, status, code, text, hunks, ms }
 }
+
+#[cfg(test)]
+#[path = "audited_tests.rs"]
+mod tests;
