@@ -122,6 +122,12 @@ impl Matches {
         self
     }
 
+    /// The same without what is said of an argument.
+    pub fn without(mut self, key: &str) -> Self {
+        self.0.retain(|(name, _)| name != key);
+        self
+    }
+
     /// The JSON form.
     pub fn to_json(&self) -> Map<String, Value> {
         self.iter().map(|(key, condition)| (key.to_owned(), condition.to_json())).collect()

@@ -29,6 +29,15 @@ pub fn grant_for(call: &Call) -> Vec<Rule> {
     if is_sound { vec![rule] } else { Vec::new() }
 }
 
+/// A grant for a command wherever it is run: the same without its directory. Others are as they are.
+pub fn grant_anywhere(rule: Rule) -> Rule {
+    let is_command = rule.tool.eq_ignore_ascii_case("bash") && rule.matches.get(COMMAND).is_some();
+    match is_command {
+        true => Rule { matches: rule.matches.without("cwd"), ..rule },
+        false => rule,
+    }
+}
+
 /// Reads of protected places may be granted; only the policy knows what a read is, and it does not
 /// make those asks ungrantable.
 fn is_protected(call: &Call) -> bool {
@@ -68,11 +77,12 @@ fn in_background(call: &Call) -> bool {
             .is_some_and(|flag| !matches!(flag, Value::Bool(false) | Value::Null))
 }
 
-/// Whether a grant has this call in view at all. A saved one counts in its folder only, and none
+/// Whether a grant has this call in view at all. One for a folder counts there only, and none
 /// that does not speak of it lets a command go on in the background.
 pub(crate) fn has_in_view(grant: &SourcedRule, call: &Call) -> bool {
     let here = match &grant.source {
-        Source::SavedGrant { folder: Some(folder), .. } => {
+        Source::SavedGrant { folder: Some(folder), .. }
+        | Source::SessionGrant { folder: Some(folder) } => {
             home(call.cwd, call.workspace) == Some(folder)
         }
         _ => true,

@@ -53,7 +53,7 @@ pub use error::{Place, Problem, RuleError};
 pub use explain::{
     Explanation, Held, Outcome, PartExplained, PartName, RuleList, Stage, StageName, WhyNot,
 };
-pub use grant::{grant_for, home};
+pub use grant::{grant_anywhere, grant_for, home};
 pub use json::{parse_json, to_json};
 pub use pattern::Pattern;
 pub use policy::Policy;

@@ -174,7 +174,7 @@ fn named(rule: &SourcedRule) -> String {
         Source::User { path } => ("your rule", Some(path)),
         Source::BuiltIn => ("built-in rule", None),
         Source::Repository { path } => ("this repository's rule", Some(path)),
-        Source::SessionGrant => ("your grant for this session,", None),
+        Source::SessionGrant { .. } => ("your grant for this session,", None),
         Source::SavedGrant { folder, day, .. } => return saved(&text, folder.is_some(), day),
         Source::Editor => ("the rule in your editor's settings,", None),
     };
@@ -211,7 +211,7 @@ fn change(finding: &Finding, call: &Call) -> String {
 
 fn allowed(rule: &SourcedRule, call: &Call) -> String {
     match rule.source {
-        Source::SessionGrant => "the grant ends when Redline does".to_owned(),
+        Source::SessionGrant { .. } => "the grant ends when Redline does".to_owned(),
         Source::SavedGrant { .. } => {
             "to be asked again, revoke it with `redline permissions grants revoke`".to_owned()
         }

@@ -67,7 +67,10 @@ pub enum Source {
         path: PathBuf,
     },
     /// "Allow for the session" in a dialog.
-    SessionGrant,
+    SessionGrant {
+        /// The folder that it counts in, canonical; `None`: everywhere.
+        folder: Option<PathBuf>,
+    },
     /// "Always allow" in a dialog.
     SavedGrant {
         /// The file that it was saved in.
@@ -87,7 +90,7 @@ impl fmt::Display for Source {
             Source::User { path } => write!(f, "user {}", path.display()),
             Source::BuiltIn => f.write_str("built-in"),
             Source::Repository { path } => write!(f, "repository {}", path.display()),
-            Source::SessionGrant => f.write_str("session grant"),
+            Source::SessionGrant { .. } => f.write_str("session grant"),
             Source::SavedGrant { path, .. } => write!(f, "saved grant {}", path.display()),
             Source::Editor => f.write_str("editor settings"),
         }
@@ -108,6 +111,11 @@ pub struct SourcedRule {
 impl SourcedRule {
     /// A grant that lasts until the process ends.
     pub fn session(rule: Rule) -> Self {
-        SourcedRule { rule, source: Source::SessionGrant, line: None }
+        Self::session_in(None, rule)
+    }
+
+    /// The same, for one folder or (`None`) for all.
+    pub fn session_in(folder: Option<PathBuf>, rule: Rule) -> Self {
+        SourcedRule { rule, source: Source::SessionGrant { folder }, line: None }
     }
 }

@@ -27,7 +27,7 @@ impl<'a> Finding<'a> {
             Source::User { .. } | Source::Editor => Origin::User,
             Source::BuiltIn => Origin::BuiltIn,
             Source::Repository { .. } => Origin::Repository,
-            Source::SessionGrant | Source::SavedGrant { .. } => Origin::Grant,
+            Source::SessionGrant { .. } | Source::SavedGrant { .. } => Origin::Grant,
         };
         let action = rule.rule.action;
         let delegates = rule.rule.to.as_deref().filter(|_| action == Action::Delegate);

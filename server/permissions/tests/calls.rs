@@ -4,7 +4,9 @@ mod common;
 
 use common::{Owned, policy, repository};
 use redline_permissions::Action::{self, Allow, Ask, Reject};
-use redline_permissions::{Context, Origin, Policy, Source, SourcedRule, guards};
+use redline_permissions::{
+    Context, Origin, Policy, Rule, Source, SourcedRule, grant_anywhere, guards, parse_text,
+};
 use serde_json::json;
 
 fn check(rules: &str, call: &Owned, expect: Action) {
@@ -316,4 +318,28 @@ fn the_rule_that_decided_is_numbered_from_0_in_its_own_list() {
     let call = Owned::bash("make b");
     granted.add_grant(SourcedRule::session(call.grants().remove(0)));
     check(&call, &granted, Some((1, "session", 0, "allow Bash --cmd 'make b'")));
+}
+
+#[test]
+fn a_grant_anywhere_is_of_that_command_still() {
+    let mut call = Owned::bash("make 'a  *'");
+    call.args["cwd"] = json!("/srv/app/sub");
+    let [rule] = <[Rule; 1]>::try_from(call.grants()).unwrap();
+    assert!(rule.matches.get("cwd").is_some(), "{rule}");
+    let rule = grant_anywhere(rule);
+    assert!(rule.matches.get("cwd").is_none(), "{rule}");
+    let granted = policy("").with_grants(vec![SourcedRule::session(rule)]);
+    for (cmd, cwd, expect) in [
+        ("make 'a  *'", "/srv/app/sub", Allow),
+        ("make 'a  *'", "/srv/app/other", Allow),
+        ("make 'a  x'", "/srv/app/sub", Ask),
+        ("make 'a  *'; ./evil", "/srv/app/sub", Ask),
+    ] {
+        let mut call = Owned::bash(cmd);
+        call.args["cwd"] = json!(cwd);
+        assert_eq!(call.judge(&granted).action, expect, "{cmd} in {cwd}");
+    }
+    // An argument of another tool is no directory of a command.
+    let other = parse_text("allow Deploy --cwd /srv/app").unwrap().remove(0).1;
+    assert_eq!(grant_anywhere(other.clone()), other);
 }

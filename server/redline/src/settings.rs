@@ -1,8 +1,8 @@
 //! Settings from files: the user's and the workspace's `settings.json` (PROTOCOL.md, "Settings").
 //!
 //! A repository is not the user. Its file may say how things look and may tighten permissions; it
-//! may not choose what a prompt is sent to or what answers it (`provider`, `model`, `script`), and
-//! its `saveOnAccept` can only switch saving off. What is ignored for that reason is told in
+//! may not choose what a prompt is sent to or what answers it (`provider`, `model`, `script`) nor which
+//! tools that one has (`dialect`), and its `saveOnAccept` can only switch saving off. What is ignored for that reason is told in
 //! [`Settings::notes`]. All of it counts once the user trusts the folder (`crate::trust`).
 
 mod files;
@@ -162,7 +162,10 @@ impl Settings {
             (Some(name @ ("provider" | "model" | "script")), _) => self.choose(name, node, file)?,
             (Some("dialect"), _) => {
                 let parsed = file.text(key, node)?.parse::<Dialect>();
-                self.agent.dialect = parsed.map_err(|e| file.wrong(node.place, e.to_string()))?;
+                let dialect = parsed.map_err(|e| file.wrong(node.place, e.to_string()))?;
+                if !self.is_not_theirs("dialect", node, file) {
+                    self.agent.dialect = dialect;
+                }
             }
             (Some("saveOnAccept"), _) => self.save(key, node, file)?,
             // The editor's word on the folder: `lsp::settings` goes by it.

@@ -3,9 +3,13 @@
 
 mod desk;
 
+use std::path::{Path, PathBuf};
+
 use desk::Desk;
 use redline_layers::ThreadId;
-use redline_permissions::{Action, Policy, Reason, Rule, Source, SourcedRule, parse_text};
+use redline_permissions::{
+    Action, Call, Context, Policy, Reason, Rule, Source, SourcedRule, parse_text,
+};
 use redline_workspace::{
     Ask, AskAnswer, AskId, AskOption, AskOutcome, Effect, Event, LogLevel, OptionId, Reply, Ticket,
 };
@@ -188,6 +192,32 @@ fn what_cannot_be_saved_counts_for_the_session_and_is_told() {
         matches!(effect, Effect::Tell(LogLevel::Error, text) if text.contains("the disk is full"))
     });
     assert!(told, "{:?}", desk.effects);
+}
+
+#[test]
+fn what_cannot_be_saved_for_a_folder_counts_there_only() {
+    let mut desk = Desk::closed("x");
+    let (_, id) = asked(&mut desk, ask());
+    answered(&mut desk, id, OptionId::Folder, Some("allow Bash --cmd 'make *'"));
+    let rules = vec![rule("allow Bash --cmd 'make *'")];
+    let result = Err("the disk is full".to_owned());
+    desk.event(Event::GrantsSaved { rules, result });
+    let roots = [PathBuf::from("/w"), PathBuf::from("/other")];
+    let args = serde_json::json!({"cmd": "make all"});
+    let judged = |cwd: &str| {
+        let call = Call {
+            names: &["Bash"],
+            args: &args,
+            context: Context::Thread,
+            cwd: Path::new(cwd),
+            workspace: &roots,
+            paths: &[],
+            writes: &[],
+        };
+        desk.session.config().policy.evaluate(&call).action
+    };
+    assert_eq!(judged("/w/sub"), Action::Allow);
+    assert_eq!(judged("/other"), Action::Ask);
 }
 
 #[test]

@@ -304,3 +304,29 @@ fn a_grant_for_a_command_is_none_for_the_same_in_the_background() {
     session.client.answer(&ask, &json!({ "option": "reject" }));
     status(&mut session, call);
 }
+
+#[test]
+fn no_rule_that_is_wide_lets_an_agent_grant_itself_something() {
+    let rules = json!([
+        { "tool": "create_file", "action": "allow" },
+        { "tool": "Bash", "action": "allow", "matches": { "cmd": "cp *" } },
+    ]);
+    let settings = json!({ "redline.permissions": rules });
+    let options = Options { settings, ..Options::default() };
+    let mut session = Session::with(&[("a.txt", "[]\n")], options);
+    let file = config(&session.sandbox, "grants.json");
+    let path = file.to_str().expect("text");
+    for (name, args) in [
+        ("create_file", json!({ "path": path, "content": "[]" })),
+        ("Bash", json!({ "cmd": format!("cp a.txt {path}") })),
+    ] {
+        let call = session.client.begin("redline/tool", &json!({ "name": name, "args": args }));
+        let ask = session.client.next_ask();
+        let options = ask.params["options"].as_array().expect("options").iter();
+        let ids: Vec<&str> = options.map(|option| option["id"].as_str().expect("an id")).collect();
+        assert_eq!(ids, ["once", "reject"], "{:#}", ask.params);
+        session.client.answer(&ask, &json!({ "option": "reject" }));
+        assert_eq!(status(&mut session, call), "rejected-by-user");
+        assert!(!file.exists());
+    }
+}

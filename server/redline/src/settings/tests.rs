@@ -66,7 +66,7 @@ fn a_repository_can_only_tighten() {
     let repository = r#"{
   "redline.provider": "x",
   "redline.script": "evil.jsonl",
-  "redline.saveOnAccept": true,
+  "redline.saveOnAccept": true, "redline.dialect": "agent-air",
   "redline.permissions": [{"tool": "Bash", "action": "allow"}]
 }"#;
     let user = r#"{"redline.saveOnAccept": false}"#;
@@ -78,6 +78,7 @@ fn a_repository_can_only_tighten() {
             allow Bash (repository /repo/.redline/settings.json:5)
             /repo/.redline/settings.json:2: a repository cannot set provider; it is ignored. Set it in your own settings, or look at `redline trust`.
             /repo/.redline/settings.json:3: a repository cannot set script; it is ignored. Set it in your own settings, or look at `redline trust`.
+            /repo/.redline/settings.json:4: a repository cannot set dialect; it is ignored. Set it in your own settings, or look at `redline trust`.
             /repo/.redline/settings.json: rules of a repository that allow or delegate (1) do not count until you trust the folder: see `redline trust`."#]],
     );
 }

@@ -1,11 +1,11 @@
 //! The files of a folder that trust in it is about, and their hash.
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
-use redline_workspace::io::ledger;
+use redline_workspace::io::{ledger, plain_bytes};
 
 use crate::settings::{SettingsError, named_files};
 
@@ -65,11 +65,13 @@ pub fn look(folder: &Path) -> Result<Seen, SettingsError> {
     // A program that decides and a recorded conversation are as good as the line that names them.
     let text = seen.settings()?.unwrap_or_default().to_owned();
     for path in named_files(&text, &folder.join(SETTINGS)) {
-        if let Some(name) = inside(folder, &path)
-            && !seen.files.iter().any(|(known, _)| *known == name)
-        {
-            seen.add(&name)?;
+        for name in [inside(folder, &path), really_inside(folder, &path)].into_iter().flatten() {
+            if !seen.files.iter().any(|(known, _)| *known == name) {
+                seen.add(&name)?;
+            }
         }
+        // A link on the way may be exchanged.
+        seen.watched.push(folder.join(&path));
     }
     seen.hash = hash(&seen.files);
     Ok(seen)
@@ -103,20 +105,15 @@ fn inside(folder: &Path, path: &Path) -> Option<String> {
     (!names.is_empty()).then(|| names.join("/"))
 }
 
-/// `None`: it is not there. Metadata first: opening a FIFO would wait for ever.
+/// The same of the file that the path leads to, wherever it seems to.
+fn really_inside(folder: &Path, path: &Path) -> Option<String> {
+    let real = folder.join(path).canonicalize().ok()?;
+    inside(folder, &folder.join(real.strip_prefix(folder.canonicalize().ok()?).ok()?))
+}
+
+/// `None`: it is not there.
 pub fn bytes(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let meta = match fs::metadata(path) {
-        Ok(meta) => meta,
-        Err(error) if is_absent(&error) => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    if !meta.is_file() {
-        return Err(io::Error::other("it is not a file"));
-    }
-    if meta.len() > MOST {
-        return Err(io::Error::other(format!("it is larger than {MOST} bytes")));
-    }
-    match fs::read(path) {
+    match plain_bytes(path, MOST) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if is_absent(&error) => Ok(None),
         Err(error) => Err(error),

@@ -102,3 +102,54 @@ fn trusted_listed_and_taken_back() {
         assert_eq!(fs::read_to_string(store.path()).unwrap(), format!("[{entry}]"));
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_program_counts_wherever_its_name_seems_to_lead() {
+    use std::os::unix::fs::symlink;
+    let dir = folder(&[("bin/decide", "exit 1\n"), ("deep/in/x", ""), ("deep/decide", "exit 1\n")]);
+    let elsewhere = folder(&[("decide", "exit 1\n")]);
+    symlink(dir.path().join("bin"), elsewhere.path().join("alias")).unwrap();
+    symlink("deep/in", dir.path().join("d")).unwrap();
+    let text = format!(
+        r#"{{"redline.permissions": [
+  {{"tool": "Bash", "action": "delegate", "to": "{}/alias/decide"}},
+  {{"tool": "Read", "action": "delegate", "to": "{}/d/../decide"}}
+]}}"#,
+        elsewhere.path().display(),
+        dir.path().display(),
+    );
+    fs::create_dir(dir.path().join(".redline")).unwrap();
+    fs::write(dir.path().join(SETTINGS), text).unwrap();
+    let seen = || look(dir.path()).unwrap();
+    let first = seen();
+    assert_eq!(first.names(), [SETTINGS, "bin/decide", "deep/decide"]);
+    for name in ["bin/decide", "deep/decide"] {
+        fs::write(dir.path().join(name), "exit 0\n").unwrap();
+        assert_ne!(seen().hash, first.hash, "{name}");
+        fs::write(dir.path().join(name), "exit 1\n").unwrap();
+        assert_eq!(seen().hash, first.hash);
+    }
+    // Another file behind the link.
+    fs::remove_file(dir.path().join("d")).unwrap();
+    symlink("bin", dir.path().join("d")).unwrap();
+    assert_ne!(seen().hash, first.hash);
+    assert!(seen().watched.contains(&dir.path().join("d/../decide")));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_without_end_are_no_settings() {
+    let dir = folder(&[]);
+    fs::create_dir(dir.path().join(".redline")).unwrap();
+    for (file, why) in [
+        ("/proc/self/pagemap", "a file of the kernel's"),
+        ("/proc/kmsg", "a file of the kernel's"),
+        ("/dev/zero", "it is not a file"),
+    ] {
+        let _gone = fs::remove_file(dir.path().join(SETTINGS));
+        std::os::unix::fs::symlink(file, dir.path().join(SETTINGS)).unwrap();
+        let error = look(dir.path()).unwrap_err().to_string();
+        assert!(error.contains(why), "{file}: {error}");
+    }
+}

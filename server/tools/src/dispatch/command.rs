@@ -13,7 +13,7 @@ use super::{
     delegate::{Errand, Ground, answers, decider, ruling},
     meanwhile::{ASKS, RESTLESS},
     permit::{options, refused, rejected_by, tell_of_a_grant},
-    wording::{command, covers_call},
+    wording::{command, covers_call, stay},
 };
 use crate::{ToolContext, ToolResult, dialect};
 
@@ -85,7 +85,7 @@ impl ToolContext {
             unsaved: Vec::new(),
             note: None,
             reason: verdict.reason,
-            options: options(covers),
+            options: options(covers, stay(cwd, std::iter::once(cwd), &self.workspace.roots())),
         };
         let outcome = self.ask(ask).await;
         if let AskOutcome::Answered(answer) = &outcome {

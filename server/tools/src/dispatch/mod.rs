@@ -37,6 +37,7 @@ use crate::{
 };
 pub(crate) use permit::options;
 use report::Report;
+pub(crate) use wording::stay;
 
 pub use judge::Judged;
 

@@ -185,19 +185,28 @@ impl Tools {
             unsaved: offer.unseen.unsaved.clone(),
             note: None,
             detail: wording::detail(case).or_else(|| self.diffstat(case)),
-            options: if offer.is_empty() { options(covers) } else { offer.options() },
+            options: if offer.is_empty() {
+                options(covers, wording::stays(case))
+            } else {
+                offer.options()
+            },
             reason: wording::reason(verdict, offer),
         }
     }
 }
 
-/// What the user can choose. `covers`: the rules that a grant would add; `None`: nothing may be
-/// granted.
-pub(crate) fn options(covers: Option<String>) -> Vec<AskOption> {
+/// What the user can choose. `covers`: the rules that a grant for the session would add, for the
+/// command's directory alone; `None`: nothing may be granted. `stays`: that directory lies in the
+/// folder that a grant "in this folder" is for; then the folder is all that binds it.
+pub(crate) fn options(covers: Option<String>, stays: bool) -> Vec<AskOption> {
     let option = |id, label: &str, covers| AskOption { id, label: label.to_owned(), covers };
-    let granting = covers
-        .into_iter()
-        .flat_map(|covers| GRANTING.map(|(id, label)| option(id, label, Some(covers.clone()))));
+    let granting = covers.into_iter().flat_map(|covers| {
+        let anywhere = wording::anywhere(&covers);
+        GRANTING.map(|(id, label)| {
+            let is_wide = id == OptionId::Always || id == OptionId::Folder && stays;
+            option(id, label, Some(if is_wide { &anywhere } else { &covers }.clone()))
+        })
+    });
     let mut options = vec![option(OptionId::Once, "Allow once", None)];
     options.extend(granting);
     options.push(option(OptionId::Reject, "Reject", None));

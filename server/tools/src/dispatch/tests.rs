@@ -368,6 +368,30 @@ async fn a_grant_for_the_session_covers_that_command_in_that_folder() {
 }
 
 #[tokio::test]
+async fn what_is_always_allowed_is_not_bound_to_a_directory() {
+    let f = bash(vec![answer(OptionId::Reject), answer(OptionId::Reject)], "");
+    std::fs::create_dir(f.root.join("sub")).unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    let outside = outside.path().canonicalize().unwrap();
+    for (cwd, bound) in [
+        (f.root.join("sub"), [true, false, false]),
+        // The folder would not hold it.
+        (outside, [true, true, false]),
+    ] {
+        f.call("Bash", json!({"cmd": "make all", "cwd": cwd})).await;
+        let ask = f.host.asks().pop().unwrap();
+        let covers = ask.options.iter().filter_map(|option| option.covers.as_deref());
+        let covers: Vec<&str> = covers.collect();
+        assert!(
+            covers.iter().all(|it| it.starts_with("allow Bash --cmd 'make all'")),
+            "{covers:?}"
+        );
+        let found: Vec<bool> = covers.iter().map(|it| it.contains("--cwd")).collect();
+        assert_eq!(found, bound, "{covers:?}");
+    }
+}
+
+#[tokio::test]
 async fn asks_of_one_batch_come_in_order_and_at_once() {
     let f = Arc::new(silent());
     let outside: Vec<_> =

@@ -1,6 +1,10 @@
 //! What the user reads of a call before it runs.
 
-use redline_permissions::{Action, Call, Reason, Verdict, grant_for};
+use std::path::{Path, PathBuf};
+
+use redline_permissions::{
+    Action, Call, Reason, Verdict, grant_anywhere, grant_for, home, parse_text,
+};
 use serde_json::Value;
 
 use super::{case::Case, on_disk::Offer, report};
@@ -57,6 +61,37 @@ pub(super) fn covers(case: &Case<'_>) -> Option<String> {
 pub(super) fn covers_call(call: &Call<'_>) -> Option<String> {
     let rules: Vec<String> = grant_for(call).iter().map(ToString::to_string).collect();
     joined(&rules)
+}
+
+/// The same rules for commands in any directory.
+pub(super) fn anywhere(covers: &str) -> String {
+    let Ok(rules) = parse_text(covers) else { return covers.to_owned() };
+    let mut all: Vec<String> = Vec::new();
+    for (_, rule) in rules {
+        let rule = grant_anywhere(rule).to_string();
+        if !all.contains(&rule) {
+            all.push(rule);
+        }
+    }
+    all.join("\n")
+}
+
+/// Whether all of a call's commands run in the folder that the call belongs to.
+pub(super) fn stays(case: &Case<'_>) -> bool {
+    let run_in = case.lines.iter().map(|line| line.cwd.as_path());
+    stay(&case.cwd, run_in, case.call().workspace)
+}
+
+/// The same of directories; `cwd`: the call's.
+pub(crate) fn stay<'d>(
+    cwd: &Path,
+    mut run_in: impl Iterator<Item = &'d Path>,
+    roots: &[PathBuf],
+) -> bool {
+    let folder = home(cwd, roots);
+    folder.is_some_and(|folder| {
+        run_in.all(|cwd| cwd.starts_with(folder) && home(cwd, roots) == Some(folder))
+    })
 }
 
 fn joined(rules: &[String]) -> Option<String> {

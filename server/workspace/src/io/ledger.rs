@@ -18,6 +18,7 @@ use serde_json::Value;
 use super::{
     atomic::lock,
     durable::{parent, persist, sync_dir},
+    read::plain_bytes,
     words::explain,
 };
 
@@ -122,16 +123,8 @@ impl<T: Serialize + DeserializeOwned + PartialEq + Clone> Ledger<T> {
         entries.into_iter().enumerate().map(entry).collect()
     }
 
-    /// Metadata first: opening a FIFO would wait for ever.
     fn text(&self) -> io::Result<String> {
-        let meta = fs::metadata(&self.path)?;
-        if !meta.is_file() {
-            return Err(io::Error::other("it is not a file"));
-        }
-        if meta.len() > MOST {
-            return Err(io::Error::other(format!("it is larger than {MOST} bytes")));
-        }
-        fs::read_to_string(&self.path)
+        String::from_utf8(plain_bytes(&self.path, MOST)?).map_err(io::Error::other)
     }
 
     /// Changes the list, alone among all processes; the file is replaced as a whole, readable by its

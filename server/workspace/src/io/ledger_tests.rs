@@ -92,6 +92,12 @@ fn links_folders_and_pipes() {
     let made = std::process::Command::new("mkfifo").arg(ledger.path()).status().unwrap();
     assert!(made.success());
     assert!(ledger.read().unwrap_err().to_string().contains("it is not a file"));
+    #[cfg(target_os = "linux")]
+    {
+        fs::remove_file(ledger.path()).unwrap();
+        std::os::unix::fs::symlink("/proc/self/pagemap", ledger.path()).unwrap();
+        assert!(ledger.read().unwrap_err().to_string().contains("a file of the kernel's"));
+    }
 }
 
 #[test]

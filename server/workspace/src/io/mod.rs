@@ -15,7 +15,7 @@ use crate::WorkspacePath;
 
 pub use atomic::write;
 pub(crate) use case::ignores_case;
-pub use read::{MOST, bytes, open, read, read_any};
+pub use read::{MOST, bytes, open, plain_bytes, read, read_any};
 
 /// What to write where.
 #[derive(Debug, Clone)]

@@ -62,6 +62,22 @@ pub fn bytes(file: &WorkspacePath, most: u64) -> Result<Vec<u8>, ReadError> {
     whole(file, most).map(|(bytes, _)| bytes)
 }
 
+/// The bytes of a file of which only the path is known, as [`bytes`] reads them: of one that lies in
+/// somebody else's hands and may be a FIFO, a device or a link to a file without end.
+///
+/// # Errors
+/// Why it was not read, without its name; [`ErrorKind::NotFound`] if it is not there.
+pub fn plain_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let read = bytes(&WorkspacePath::assume_canonical(path), most);
+    read.map_err(|error| match error {
+        ReadError::Io(error) => error,
+        ReadError::NotAFile(_) => io::Error::other("it is not a file"),
+        ReadError::TooLarge { .. } => io::Error::other(format!("it is larger than {most} bytes")),
+        ReadError::Kernels(_) => io::Error::other("it is a file of the kernel's, not of a disk"),
+        other => io::Error::other(other.to_string()),
+    })
+}
+
 fn whole(file: &WorkspacePath, most: u64) -> Result<(Vec<u8>, Metadata), ReadError> {
     let opened = open(file)?;
     let meta = opened.metadata()?;

@@ -39,15 +39,21 @@ pub(super) fn granted(ask: &Ask, answer: &AskAnswer) -> Result<Option<Granted>, 
     Ok(Some(Granted { rules, option }))
 }
 
+fn is_of_session(grant: &SourcedRule) -> bool {
+    matches!(grant.source, Source::SessionGrant { .. })
+}
+
 impl Session {
     pub(super) fn grant(&mut self, ask: &Ask, granted: Granted) {
         let Granted { rules, option } = granted;
+        let folder = home(&ask.cwd, &self.config.roots).filter(|_| option == OptionId::Folder);
+        let folder = folder.cloned();
         for rule in &rules {
-            self.config.policy.add_grant(SourcedRule::session(rule.clone()));
+            let grant = SourcedRule::session_in(folder.clone(), rule.clone());
+            self.config.policy.add_grant(grant);
         }
         match option {
             OptionId::Folder => {
-                let folder = home(&ask.cwd, &self.config.roots).cloned();
                 // Without a folder there is nothing to keep it for: everywhere is not what was said.
                 if let Some(folder) = folder {
                     self.save_grants(rules, Some(folder));
@@ -80,8 +86,14 @@ impl Session {
         };
         let mut grants = self.config.policy.grants().to_vec();
         let is_replaced = |grant: &SourcedRule| {
-            let of_session = grant.source == Source::SessionGrant;
-            saved.contains(grant) || (of_session && rules.contains(&grant.rule))
+            // One that counts elsewhere, too, is another.
+            let of_session = |saved: &SourcedRule| match (&grant.source, &saved.source) {
+                (Source::SessionGrant { folder: of }, Source::SavedGrant { folder, .. }) => {
+                    folder.is_none() || of == folder
+                }
+                _ => false,
+            };
+            saved.contains(grant) || (rules.contains(&grant.rule) && saved.iter().any(of_session))
         };
         grants.retain(|grant| !is_replaced(grant));
         grants.extend(saved);
@@ -90,7 +102,7 @@ impl Session {
 
     pub(super) fn revoked(&mut self, rule: &Rule) {
         let mut grants = self.config.policy.grants().to_vec();
-        grants.retain(|grant| grant.source != Source::SessionGrant || grant.rule != *rule);
+        grants.retain(|grant| !is_of_session(grant) || grant.rule != *rule);
         self.config.policy.set_grants(grants);
     }
 
@@ -98,8 +110,7 @@ impl Session {
         // The file system is still the same.
         let policy = policy.ignoring_case(self.config.policy.ignores_case());
         let former = std::mem::replace(&mut self.config.policy, policy);
-        let of_session = |grant: &&SourcedRule| grant.source == Source::SessionGrant;
-        for grant in former.grants().iter().filter(of_session) {
+        for grant in former.grants().iter().filter(|grant| is_of_session(grant)) {
             self.config.policy.add_grant(grant.clone());
         }
         self.config.save_on_accept = save_on_accept;

@@ -11,7 +11,7 @@ pub fn source_name(source: &Source) -> &'static str {
         Source::User { .. } => "user",
         Source::BuiltIn => "builtin",
         Source::Repository { .. } => "workspace",
-        Source::SessionGrant | Source::SavedGrant { .. } => "grant",
+        Source::SessionGrant { .. } | Source::SavedGrant { .. } => "grant",
         Source::Editor => "editor",
     }
 }
@@ -22,7 +22,7 @@ pub fn file(source: &Source) -> Option<&Path> {
         Source::User { path } | Source::Repository { path } | Source::SavedGrant { path, .. } => {
             Some(path)
         }
-        Source::BuiltIn | Source::SessionGrant | Source::Editor => None,
+        Source::BuiltIn | Source::SessionGrant { .. } | Source::Editor => None,
     }
 }
 

@@ -37,7 +37,7 @@ pub async fn list(house: &House) -> Result<Value> {
 fn session(house: &House) -> Vec<Rule> {
     house.workspace.query(|session| {
         let grants = session.config().policy.grants().iter();
-        let own = grants.filter(|grant| grant.source == Source::SessionGrant);
+        let own = grants.filter(|grant| matches!(grant.source, Source::SessionGrant { .. }));
         own.map(|grant| grant.rule.clone()).collect()
     })
 }

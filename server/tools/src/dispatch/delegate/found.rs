@@ -37,15 +37,16 @@ pub(super) fn found(
     if program.contains(std::path::is_separator) {
         return Err(NotFound::Relative);
     }
-    let ours = |folder: &Path| {
-        let real = folder.canonicalize();
-        let real = real.as_deref().unwrap_or(folder);
+    let ours = |path: &Path| {
+        let real = path.canonicalize();
+        let real = real.as_deref().unwrap_or(path);
         roots.iter().any(|root| real.starts_with(root))
     };
     let folders = env::split_paths(path.unwrap_or_default())
         .filter(|folder| folder.is_absolute() && !ours(folder));
     let mut best = NotFound::NotOnPath;
-    for file in folders.map(|folder| folder.join(program)) {
+    // A link outside that leads into the workspace is the workspace's, too.
+    for file in folders.map(|folder| folder.join(program)).filter(|file| !ours(file)) {
         match usable(&file) {
             Ok(()) => return Ok(file),
             Err(NotFound::Missing(_)) => {}

@@ -387,6 +387,10 @@ fn names_are_looked_up_outside_the_workspace() {
     {
         assert!(look(name, &ours.path("")).unwrap_err().starts_with(why));
     }
+    let outside = Programs::new();
+    std::os::unix::fs::symlink(roots[0].join("x"), outside.path("x")).unwrap();
+    let linked = look("x", &outside.0.path().display().to_string());
+    assert!(linked.unwrap_err().starts_with("is not on $PATH"), "its file is the workspace's");
     // root may execute what nobody may, but not what nobody at all is allowed to.
     assert_eq!(look("plain", &path), Err("is not executable".to_owned()));
     assert_eq!(look("link", &path), Err("is no file".to_owned()));

@@ -16,7 +16,7 @@ use self::{
 use crate::{
     Access, Dialect, ExecutionProfile, Resource, ResourceKey, ToolContext, ToolDefinition,
     ToolResult, ToolSpec,
-    dispatch::options,
+    dispatch::{options, stay},
     tools::{flag, text},
 };
 
@@ -171,6 +171,7 @@ impl Request {
         if !self.reason.is_empty() {
             detail += &format!("\nIts reason: {}", self.reason);
         }
+        let (cwd, roots) = (context.scope.cwd.as_path(), context.workspace.roots());
         Ask {
             thread: context.scope.thread.clone(),
             call: context.call.clone(),
@@ -183,14 +184,14 @@ impl Request {
             unsaved: Vec::new(),
             note: None,
             reason: reason(),
-            options: self.options(covers),
+            options: self.options(covers, stay(cwd, std::iter::once(cwd), &roots)),
         }
     }
 
     /// Without rules "for the session" is for the agent's ears alone, and nothing can be saved.
-    fn options(&self, covers: Option<String>) -> Vec<AskOption> {
+    fn options(&self, covers: Option<String>, stays: bool) -> Vec<AskOption> {
         let is_ruled = covers.is_some();
-        let mut options = options(covers);
+        let mut options = options(covers, stays);
         if !is_ruled {
             let label = "Allow for the session".to_owned();
             options.insert(1, AskOption { id: OptionId::Session, label, covers: None });
