@@ -313,6 +313,8 @@ fn edit_settings(session: &mut Session, section: &Value) {
 #[test]
 fn a_typing_error_in_the_editors_settings_takes_no_rule_away() {
     let mut session = start();
+    // The client has said its settings once by then.
+    assert!(is_asked(&mut session));
     let rejects = json!([{ "tool": "Bash", "action": "reject" }]);
     edit_settings(&mut session, &json!({ "permissions": rejects }));
     let broken = [
