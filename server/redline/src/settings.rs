@@ -6,7 +6,9 @@
 //! [`Settings::notes`]. All of it counts once the user trusts the folder (`crate::trust`).
 
 mod files;
+mod hold;
 pub mod jsonc;
+pub mod keys;
 pub mod rules;
 pub mod store;
 mod tools;
@@ -15,6 +17,7 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use jsonc::{Kind, Node, Place};
+use keys::Unread;
 use redline_agent::AgentSettings;
 use redline_permissions::{Action, Policy, SourcedRule};
 use redline_tools::{Dialect, ToolSettings};
@@ -43,6 +46,28 @@ pub struct Settings {
     pub withheld: Vec<Withheld>,
     /// What the user should know about settings that were left out, one sentence each.
     pub notes: Vec<String>,
+    /// Keys of ours that are no settings; they set nothing.
+    pub strays: Vec<Stray>,
+}
+
+/// A key that is no setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stray {
+    /// The file, or the name of the editor's settings.
+    pub file: PathBuf,
+    /// From 1.
+    pub line: usize,
+    /// In chars, from 1.
+    pub column: usize,
+    /// What it is, and what may have been meant.
+    pub text: String,
+}
+
+impl std::fmt::Display for Stray {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Stray { file, line, column, text } = self;
+        write!(f, "{}:{line}:{column}: {text}", file.display())
+    }
 }
 
 /// What a repository's file says and may not decide.
@@ -131,6 +156,11 @@ impl Settings {
         ToolSettings { config: config_dir(), ..self.tools.clone() }
     }
 
+    /// What the user should know, all of it.
+    pub fn told(&self) -> Vec<String> {
+        self.notes.iter().cloned().chain(self.strays.iter().map(Stray::to_string)).collect()
+    }
+
     /// Whether accepting saves the file.
     pub fn saves_on_accept(&self) -> bool {
         self.save_on_accept.unwrap_or(true)
@@ -144,14 +174,20 @@ impl Settings {
             return Err(file.wrong(root.place, message));
         };
         let mut merged = self.clone();
-        for (key, _, node) in members {
-            merged.set(key, node, &file)?;
+        for (key, place, node) in members {
+            merged.set(key, *place, node, &file)?;
         }
         *self = merged;
         Ok(())
     }
 
-    fn set(&mut self, key: &str, node: &Node, file: &File<'_>) -> Result<(), SettingsError> {
+    fn set(
+        &mut self,
+        key: &str,
+        place: Place,
+        node: &Node,
+        file: &File<'_>,
+    ) -> Result<(), SettingsError> {
         let prefixed = key.strip_prefix("redline.");
         let name = if file.author == Author::Editor { prefixed.or(Some(key)) } else { prefixed };
         if node.kind == Kind::Scalar(Value::Null) {
@@ -174,7 +210,12 @@ impl Settings {
             }
             (Some(name), _) if tools::NAMES.contains(&name) => self.tool(name, node, file)?,
             // Other settings belong to other parts, or to other programs.
-            _ => {}
+            _ => {
+                if let Some(text) = file.unread(key, place, node)? {
+                    let (file, Place { line, column }) = (file.path.to_owned(), place);
+                    self.strays.push(Stray { file, line, column, text });
+                }
+            }
         }
         Ok(())
     }
@@ -293,6 +334,29 @@ impl File<'_> {
 
     fn expected(&self, key: &str, want: &str, node: &Node) -> SettingsError {
         self.wrong(node.place, format!("{key}: expected {want}, found {}", node.describe()))
+    }
+
+    /// What to say of a key that sets nothing. One that is meant to hold rules is an error: they would
+    /// count for nothing.
+    fn unread(
+        &self,
+        key: &str,
+        place: Place,
+        node: &Node,
+    ) -> Result<Option<String>, SettingsError> {
+        match keys::unread(key, node, self.author) {
+            Unread::Fine => Ok(None),
+            Unread::Rules(meant) => Err(self.wrong(
+                place,
+                format!(
+                    "there is no setting {key:?}, and rules there count for nothing; write {meant:?}"
+                ),
+            )),
+            Unread::Stray(near) => {
+                let near = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+                Ok(Some(format!("there is no setting {key:?}: it is ignored{near}")))
+            }
+        }
     }
 
     fn text<'n>(&self, key: &str, node: &'n Node) -> Result<&'n str, SettingsError> {

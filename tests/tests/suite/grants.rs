@@ -330,3 +330,56 @@ fn no_rule_that_is_wide_lets_an_agent_grant_itself_something() {
         assert!(!file.exists());
     }
 }
+
+fn edit_settings(session: &mut Session, section: &Value) {
+    let settings = json!({ "settings": { "redline": section } });
+    session.client.notify("workspace/didChangeConfiguration", &settings);
+}
+
+#[test]
+fn a_typing_error_in_the_editors_settings_takes_no_rule_away() {
+    let mut session = start();
+    // The client has said its settings once by then.
+    assert!(is_asked(&mut session));
+    let rejects = json!([{ "tool": "Bash", "action": "reject" }]);
+    edit_settings(&mut session, &json!({ "permissions": rejects }));
+    let broken = [
+        json!({ "permissions": [{ "tool": "Bash", "action": "rejec" }] }),
+        json!({ "permisions": rejects }),
+    ];
+    for section in broken {
+        edit_settings(&mut session, &section);
+        let call = begin(&mut session);
+        assert_eq!(status(&mut session, call), "rejected-by-user", "{section}");
+        session.client.take_messages_when("What it said before stays in force.");
+    }
+    edit_settings(&mut session, &json!({}));
+    assert!(is_asked(&mut session));
+    // Amp's key, as VS Code sends it.
+    edit_settings(&mut session, &json!({ "amp.permissions": rejects }));
+    let call = begin(&mut session);
+    assert_eq!(status(&mut session, call), "rejected-by-user");
+}
+
+#[test]
+fn a_users_file_that_is_broken_at_the_start_leaves_no_grant_in_force() {
+    let mut session = start();
+    answered(&mut session, &json!({ "option": "always" }));
+    assert!(!is_asked(&mut session));
+    let file = config(&session.sandbox, "settings.json");
+    std::fs::write(&file, "{\n  oops\n}").expect("settings");
+    let mut session = session.restart();
+    let said = session.client.take_messages_when("settings.json:2:3: ");
+    assert!(said.contains("no saved grant"), "{said}");
+    let call = begin(&mut session);
+    let ask = session.client.next_ask();
+    assert!(ask.params["reason"].to_string().contains("settings.json, which cannot be used"));
+    session.client.answer(&ask, &json!({ "option": "reject" }));
+    assert_eq!(status(&mut session, call), "rejected-by-user");
+    let path = session.sandbox.path("a.txt");
+    let read = session.tool("Read", &json!({ "path": path }));
+    assert_eq!(read["status"], "done", "{read}");
+    // Without a restart.
+    std::fs::write(&file, "{}").expect("settings");
+    assert!(!is_asked(&mut session));
+}

@@ -325,3 +325,63 @@ fn permissions_alone_prints_its_help() {
         assert!(out.contains("xample") || name == "check", "{out}");
     }
 }
+
+#[test]
+fn what_cannot_be_judged_is_no_verdict() {
+    let sandbox = Sandbox::new();
+    for name in ["test", "explain"] {
+        let check = |words: &[&str]| {
+            let words = [&[name], words].concat();
+            let (code, out, error) = permissions(&sandbox, &words, "");
+            assert_eq!(code, 3, "{words:?}\n{out}\n{error}");
+            assert!(!error.is_empty(), "{words:?}");
+        };
+        check(&[]);
+        check(&["--json"]);
+        check(&["Bash", "ls"]);
+        check(&["Bash", "--cmd", "ls", "--dialect", "klingon"]);
+        check(&["Bash", "--cmd", "ls", "--input", "x"]);
+        check(&["--color", "sometimes", "Bash", "--cmd", "ls"]);
+    }
+    fs::write(settings(&sandbox), "{").expect("settings");
+    assert_eq!(permissions(&sandbox, &["explain", "Bash", "--cmd", "ls"], "").0, 3);
+}
+
+#[test]
+fn a_mistyped_key_is_an_error_and_another_unknown_one_a_finding() {
+    let sandbox = with_rules("{\n  \"redline.permisions\": []\n}");
+    let place = settings(&sandbox).display().to_string();
+    for words in [&["check"][..], &["list"], &["add", "ask", "Bash"]] {
+        let (code, out, error) = permissions(&sandbox, words, "");
+        let want = format!("{place}:2:3: there is no setting \"redline.permisions\"");
+        assert!(code == 1 && error.contains(&want), "{words:?} {code}\n{out}\n{error}");
+    }
+    let sandbox = with_rules("{\n  \"redline.modle\": \"m\"\n}");
+    let (code, out, error) = permissions(&sandbox, &["check"], "");
+    let want = ":2:3: unknown: there is no setting \"redline.modle\": it is ignored; did you mean \
+                \"redline.model\"?\n\n1 finding in 0 rules.\n";
+    assert!(code == 1 && out.ends_with(want) && error.is_empty(), "{code}\n{out}\n{error}");
+    let (_, out, _) = permissions(&sandbox, &["check", "--json"], "");
+    let got: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((&got[0]["kind"], &got[0]["line"]), (&json!("unknown"), &json!(2)));
+}
+
+#[test]
+fn rules_with_a_byte_order_mark_are_rules() {
+    let sandbox = Sandbox::new();
+    let (code, out, error) = permissions(&sandbox, &["edit"], "\u{feff}ask Bash\n");
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+    assert!(out.starts_with("Saved 1 rule "), "{out}");
+    let (code, ..) = permissions(&sandbox, &["edit"], "\u{feff}");
+    assert_eq!(code, 1, "nothing but the mark is nothing");
+}
+
+#[test]
+fn a_file_that_no_reader_takes_is_not_saved() {
+    let sandbox = Sandbox::new();
+    let utf16: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(settings(&sandbox), &utf16).expect("settings");
+    let (code, out, error) = permissions(&sandbox, &["add", "ask", "Bash"], "");
+    assert!(code == 1 && error.contains("save it as UTF-8"), "{out}\n{error}");
+    assert_eq!(fs::read(settings(&sandbox)).expect("settings"), utf16);
+}

@@ -174,13 +174,21 @@ pub fn main() -> ExitCode {
         Err(usage) => {
             // Exit code 2 means "rejected" here, so wrong usage is an ordinary error.
             let _ = usage.print();
-            return if usage.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+            let wrong = if is_of_verdicts() { permissions::NOT_JUDGED } else { 1 };
+            return ExitCode::from(if usage.use_stderr() { wrong } else { 0 });
         }
     };
     run(cli).unwrap_or_else(|failed| {
         error(&failed.to_string());
         ExitCode::FAILURE
     })
+}
+
+/// Whether the command's exit code is a verdict, and 1 means "ask".
+fn is_of_verdicts() -> bool {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let mut rest = words.iter().skip_while(|word| *word != "permissions").skip(1);
+    rest.any(|word| word == "test" || word == "explain")
 }
 
 fn run(cli: Cli) -> Result<ExitCode, CliError> {

@@ -26,7 +26,7 @@ Exit code: 0 nothing waits any more, 1 error, 2 something still waits.";
 pub async fn main(list: bool, color: ColorChoice) -> Result<ExitCode, CliError> {
     let root = folder()?;
     let settings = Settings::load(std::slice::from_ref(&root))?;
-    settings.notes.iter().for_each(|note| error(note));
+    settings.told().iter().for_each(|note| error(note));
     let console: SharedConsole = Arc::new(Mutex::new(Tty::new(color)));
     let house = House::open(root, &settings, Answers::User(Arc::clone(&console)));
     if let Err(why) = house.keep() {

@@ -65,7 +65,7 @@ pub async fn main(words: &[String], color: ColorChoice) -> Result<ExitCode, CliE
     let words = Words::parse(words)?;
     let root = folder()?;
     let settings = Settings::load(std::slice::from_ref(&root))?;
-    settings.notes.iter().for_each(|note| error(note));
+    settings.told().iter().for_each(|note| error(note));
     let dialect = words.dialect.unwrap_or(settings.agent.dialect);
     if words.help {
         return Ok(tools::show(&words.name, dialect));

@@ -84,10 +84,7 @@ impl Host for EditorHost {
 
     fn refresh(&self) -> BoxFuture<'_, ()> {
         let settings = self.settings.clone();
-        Box::pin(async move {
-            // Lost only with the process.
-            let _ = tokio::task::spawn_blocking(move || settings.refresh()).await;
-        })
+        Box::pin(async move { drop(settings.in_turn(Configured::refresh).await) })
     }
 
     fn question(

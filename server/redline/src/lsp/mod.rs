@@ -17,6 +17,7 @@ mod parent;
 mod plain;
 mod progress;
 mod protocol;
+mod section;
 mod server;
 mod settings;
 mod standard;

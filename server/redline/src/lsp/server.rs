@@ -194,11 +194,11 @@ impl House {
             match call.await {
                 Ok(mut answer) => {
                     let section = answer.get_mut(0).map(Value::take).unwrap_or_default();
-                    settings.configure(section);
+                    drop(settings.in_turn(|settings| settings.configure(section)).await);
                 }
                 Err(error) => {
                     log.error(&format!("no settings from the client: {}", error.message));
-                    settings.consider_trust();
+                    drop(settings.in_turn(Configured::consider_trust).await);
                 }
             }
         });
@@ -241,7 +241,7 @@ impl LanguageServer for Server {
         }
         match house.client.configuration {
             true => house.ask_settings(),
-            false => house.settings.consider_trust(),
+            false => drop(house.settings.in_turn(Configured::consider_trust).await),
         }
     }
 
@@ -249,7 +249,8 @@ impl LanguageServer for Server {
         let Some(house) = self.house.get() else { return };
         match params.settings.get("redline") {
             Some(section) => {
-                house.settings.configure(section.clone());
+                let section = section.clone();
+                drop(house.settings.in_turn(|settings| settings.configure(section)).await);
             }
             None if house.client.configuration => house.ask_settings(),
             None => {}
@@ -258,7 +259,7 @@ impl LanguageServer for Server {
 
     async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
         if let Some(house) = self.house.get() {
-            house.settings.refresh();
+            drop(house.settings.in_turn(Configured::refresh).await);
         }
     }
 

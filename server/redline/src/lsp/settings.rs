@@ -8,11 +8,16 @@ use std::{
 };
 
 use redline_agent::{Agent, AgentSettings};
+use redline_permissions::Source;
 use redline_tools::Tools;
 use redline_workspace::{Event, LogLevel, Workspace};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{log::Log, trust::TrustQuestions};
+use super::{
+    log::Log,
+    section::{Section, Wrong},
+    trust::TrustQuestions,
+};
 use crate::{
     settings::{Files, Settings, Trouble, Want, config_dir},
     trust::{TrustStore, look},
@@ -26,14 +31,25 @@ pub struct Configured {
     /// Held while the files are looked at and for what comes of it, so that nobody puts older rules in
     /// force than somebody else.
     state: Mutex<State>,
+    /// Whoever reads the disk or waits for somebody who does: one after the other, as they came.
+    order: tokio::sync::Mutex<()>,
     targets: OnceLock<Targets>,
     trust: Arc<TrustQuestions>,
 }
+
+/// Nobody else reads settings meanwhile.
+pub type Turn<'a> = tokio::sync::MutexGuard<'a, ()>;
+
+/// What follows from rules of the user's that nobody knows.
+const HELD: &str = ". Nobody knows what your rules there say: until they can be read, no saved grant \
+    and no trusted folder counts, and whatever changes or runs something is asked.";
 
 struct State {
     files: Files,
     /// The client's newest configuration.
     configuration: Value,
+    /// `initializationOptions` and the configuration, as they could last be used.
+    sections: [Section; 2],
     /// What was told of settings that cannot be used.
     told: Vec<String>,
 }
@@ -56,11 +72,14 @@ impl Configured {
     ) -> Arc<Self> {
         let (files, troubles) = Files::open(config_dir(), &roots);
         for trouble in troubles {
-            log.tell(LogLevel::Error, &format!("settings: {trouble}"));
+            let more = if files.unread() == Some(&trouble) { HELD } else { "" };
+            log.tell(LogLevel::Error, &format!("settings: {trouble}{more}"));
         }
-        let state = State { files, configuration: Value::Null, told: Vec::new() };
+        let (configuration, sections) = (Value::Null, Default::default());
+        let state = State { files, configuration, sections, told: Vec::new() };
         let (state, targets) = (Mutex::new(state), OnceLock::new());
-        Arc::new(Self { roots, options, log, state, targets, trust })
+        let order = tokio::sync::Mutex::default();
+        Arc::new(Self { roots, options, log, state, order, targets, trust })
     }
 
     /// Who goes by them from now on.
@@ -79,21 +98,20 @@ impl Configured {
 
     fn made(&self, state: &mut State) -> Settings {
         let mut settings = state.files.settings(self.trusting(&state.configuration));
-        let mut notes = std::mem::take(&mut settings.notes);
-        let mut errors = Vec::new();
-        for section in [&self.options, &state.configuration] {
-            for (key, value) in section.as_object().into_iter().flatten() {
-                // One by one: a key that cannot be used takes no other with it.
-                let one = Value::Object(Map::from_iter([(key.clone(), value.clone())]));
-                if let Err(error) = settings.merge_editor(&one) {
-                    errors.push(format!("settings: {error}"));
-                }
-            }
+        let said = [&self.options, &state.configuration];
+        let each = said.into_iter().zip(&mut state.sections);
+        let wrong: Vec<Wrong> =
+            each.map(|(said, section)| section.merge(said, &mut settings)).collect();
+        let lacks_rules = wrong.iter().any(|wrong| wrong.lacks_rules);
+        let mut errors: Vec<String> = wrong.into_iter().flat_map(|wrong| wrong.errors).collect();
+        if lacks_rules && !state.sections.iter().any(Section::has_rules) {
+            settings.hold(Source::Editor, None);
+            errors.iter_mut().for_each(|error| error.push_str(HELD));
         }
+        let mut notes = settings.told();
         let news = |text: &&String| !state.told.contains(text);
         notes.iter().filter(news).for_each(|text| self.log.line(LogLevel::Warning, text));
-        errors.iter().filter(news).for_each(|text| self.log.error(text));
-        settings.notes.clone_from(&notes);
+        errors.iter().filter(news).for_each(|text| self.log.tell(LogLevel::Error, text));
         notes.append(&mut errors);
         state.told = notes;
         settings
@@ -118,6 +136,20 @@ impl Configured {
         self.apply(&mut state);
     }
 
+    /// Does that in a thread that may wait for the disk. Those who ask take turns in the order in which
+    /// they were polled first, which is that of the client's messages; the next one begins when the
+    /// answer is dropped.
+    pub async fn in_turn<'a>(
+        self: &'a Arc<Self>,
+        work: impl FnOnce(&Arc<Self>) + Send + 'static,
+    ) -> Turn<'a> {
+        let turn = self.order.lock().await;
+        let settings = self.clone();
+        // Lost only with the process.
+        let _ = tokio::task::spawn_blocking(move || work(&settings)).await;
+        turn
+    }
+
     /// Looks whether the files have changed, and puts in force what they say now. Blocks for as long as
     /// the disk takes: one `stat` a file, most often.
     pub fn refresh(self: &Arc<Self>) {
@@ -132,6 +164,7 @@ impl Configured {
         let news = state.files.refresh();
         for trouble in news.troubles {
             let more = match trouble {
+                _ if state.files.unread() == Some(&trouble) => HELD,
                 Trouble::Settings(_) => ". What it said before stays in force.",
                 Trouble::List(_) => "",
             };
@@ -162,7 +195,8 @@ impl Configured {
         self.trust.consider(self, self.wants(&state, &settings));
     }
 
-    /// Whether the editor has opened the workspace as one that its user does not trust.
+    /// Whether the editor has opened the workspace as one that its user does not trust. May block, as
+    /// the others do.
     pub fn is_restricted(&self) -> bool {
         !self.trusting(&self.state().configuration)
     }
@@ -231,5 +265,35 @@ impl Targets {
                 (Box::new(settings.policy()), settings.saves_on_accept());
             workspace.post(Event::Configured { policy, save_on_accept });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, time::Duration};
+
+    use super::*;
+    use crate::lsp::{client::Client, plain::MessageAsks, transport::Peer};
+
+    // One thread: whoever blocked it would wait for ever.
+    #[tokio::test]
+    async fn those_who_read_settings_take_turns_and_nobody_else_waits() {
+        let (peer, _outbox) = Peer::new();
+        let (client, log) = (Client::new(&Value::Null), Log::new(peer.clone(), None));
+        let asks = MessageAsks::new(peer.clone(), log.clone());
+        let trust = TrustQuestions::new(peer, client, log.clone(), asks);
+        let settings = Configured::new(Vec::new(), Value::Null, log, trust);
+        let (go, gone) = mpsc::channel();
+        let (done, order) = mpsc::channel();
+        let (first, second) = (done.clone(), done);
+        let slow = settings.in_turn(move |_| {
+            gone.recv_timeout(Duration::from_secs(20)).unwrap();
+            first.send(1).unwrap();
+        });
+        let next = settings.in_turn(move |_| second.send(2).unwrap());
+        tokio::join!(async { drop(slow.await) }, async { drop(next.await) }, async {
+            go.send(()).unwrap()
+        },);
+        assert_eq!(order.iter().collect::<Vec<_>>(), [1, 2]);
     }
 }

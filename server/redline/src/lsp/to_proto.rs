@@ -159,12 +159,11 @@ fn kept(options: &[AskOption]) -> Vec<String> {
         format!("{}: {}", labels.join(" / "), covers.replace('\n', "\n    "))
     };
     let saves = |option: &AskOption| matches!(option.id, OptionId::Folder | OptionId::Always);
-    let hint = options.iter().any(saves).then(|| EDITED.to_owned());
+    let hint = options.iter().any(saves).then(|| SAVED.to_owned());
     groups.into_iter().map(line).chain(hint).collect()
 }
 
-const EDITED: &str =
-    "(saved rules are listed, edited and taken back with: redline permissions grants)";
+const SAVED: &str = "(saved rules are listed and taken back with: redline permissions grants)";
 
 /// Edits of an open document.
 pub fn edits(edits: &[TextEdit]) -> Vec<wire::TextEdit> {
@@ -235,6 +234,6 @@ mod tests {
             (OptionId::Folder, "In this folder", Some("allow a")),
             (OptionId::Always, "Everywhere", Some("allow b")),
         ];
-        check(&same, &["Session / In this folder: allow a", "Everywhere: allow b", EDITED]);
+        check(&same, &["Session / In this folder: allow a", "Everywhere: allow b", SAVED]);
     }
 }

@@ -11,7 +11,7 @@ use redline_permissions::SourcedRule;
 use redline_workspace::GrantStore;
 
 use self::stamp::Stamp;
-use super::{Author, Settings, SettingsError};
+use super::{Author, Settings, SettingsError, hold};
 use crate::trust::{Seen, TrustStore, Trusted, bytes, look};
 
 /// The files of the user and of the workspace's folders.
@@ -91,6 +91,8 @@ impl Files {
             // It has been read before: there is nothing in it that could be wrong.
             let _ = settings.merge_text(&user.value, &user.of.0, Author::User);
         }
+        let unread = self.unread();
+        let trusting = trusting && unread.is_none();
         for folder in &self.folders {
             let Some(seen) = &folder.value else { continue };
             let path = folder.of.settings();
@@ -107,7 +109,17 @@ impl Files {
             }
         }
         settings.grants = self.grants.as_ref().map(|list| list.value.clone()).unwrap_or_default();
+        if let Some(Trouble::Settings(error)) = unread {
+            settings.hold(hold::source(error), error.line());
+        }
         settings
+    }
+
+    /// What is wrong with the user's own file, if nothing is known of what it says: it has not been
+    /// read since the start.
+    pub fn unread(&self) -> Option<&Trouble> {
+        let user = self.user.as_ref().filter(|user| !user.was_read)?;
+        user.trouble.as_ref()
     }
 
     /// What of these settings (of these files) the user may trust.
@@ -151,11 +163,13 @@ struct Watched<P: Part> {
     value: P::Value,
     stamps: Vec<Stamp>,
     trouble: Option<Trouble>,
+    /// It could be used once.
+    was_read: bool,
 }
 
 impl<P: Part> Watched<P> {
     fn new(of: P) -> Self {
-        Self { of, value: P::Value::default(), stamps: Vec::new(), trouble: None }
+        Self { of, value: P::Value::default(), stamps: Vec::new(), trouble: None, was_read: false }
     }
 
     fn refresh(&mut self, news: &mut News) {
@@ -173,7 +187,7 @@ impl<P: Part> Watched<P> {
         match read {
             Ok(value) => {
                 news.changed |= value != self.value || self.trouble.is_some();
-                (self.value, self.trouble) = (value, None);
+                (self.value, self.trouble, self.was_read) = (value, None, true);
             }
             Err(trouble) => {
                 if self.trouble.as_ref() != Some(&trouble) {

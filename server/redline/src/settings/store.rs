@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use redline_permissions::{Rule, SourcedRule, to_json};
-use redline_text::{Format, Text};
+use redline_text::{FileEncoding, Format, Text};
 use redline_workspace::{DiskText, WorkspacePath, WriteError, WriteRequest, io};
 use serde_json::Value;
 
@@ -96,6 +96,11 @@ impl RulesFile {
         let file = WorkspacePath::resolve(written, Path::new("/"), None)
             .map_err(|error| refused(error.to_string()))?;
         let disk = io::read(&file).map_err(|error| refused(error.to_string()))?;
+        if disk.as_ref().is_some_and(|disk| disk.format.encoding != FileEncoding::Utf8) {
+            return Err(refused(
+                "settings are read as UTF-8, and this is UTF-16: save it as UTF-8".into(),
+            ));
+        }
         let text = disk.as_ref().map(|disk| disk.text.to_string()).unwrap_or_default();
         let (key, rules) = found(&text, &path, author)?;
         Ok(Self { path, author, file, disk, key, rules })
@@ -188,6 +193,10 @@ fn found(
         let message = format!("expected an object, found {}", root.describe());
         return Err(file.wrong(root.place, message).into());
     };
+    for (key, place, node) in members {
+        // No reader uses a file with rules under a mistyped key: what is saved there would not count.
+        file.unread(key, *place, node)?;
+    }
     // Null is as good as not there.
     let is_set = |node: &&Node| node.kind != Kind::Scalar(Value::Null);
     let of = |key: &str| {
@@ -210,6 +219,7 @@ mod tests {
     use redline_permissions::parse_text;
 
     use super::*;
+    use crate::settings::Settings;
 
     fn rule(text: &str) -> Rule {
         parse_text(text).unwrap().remove(0).1
@@ -243,6 +253,16 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_order_mark_is_fine() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        std::fs::write(&path, "\u{feff}{}").unwrap();
+        RulesFile::read(path.clone(), Author::User).unwrap().prepend(&rule("ask Bash")).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        Settings::default().merge_text(&text, &path, Author::User).unwrap();
+    }
+
+    #[test]
     fn what_cannot_be_changed_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let check = |text: &[u8], part: &str| {
@@ -256,6 +276,9 @@ mod tests {
         check(b"[]", "expected an object, found a list");
         check(b"{\"a\": \xff}", "UTF-8");
         check(b"{\"a\": \0}", "binary");
+        check(b"\xff\xfe{\0}\0", "save it as UTF-8");
+        check(b"\xfe\xff\0{\0}", "save it as UTF-8");
+        check(b"{\"redline.permisions\": []}", ":1:2: there is no setting");
         let error = RulesFile::read(folder.path().to_owned(), Author::User).unwrap_err();
         assert!(matches!(error, StoreError::Refused { .. }), "{error}");
     }

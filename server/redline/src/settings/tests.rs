@@ -336,3 +336,48 @@ fn a_wrong_web_search_is_pointed_at_and_shows_no_key() {
         expect!["/home/u/settings.json:1:52: webSearch.url: expected a string, found a number"],
     );
 }
+
+#[test]
+fn a_mistyped_key_of_rules_is_an_error() {
+    let user = |text| [(Author::User, text)];
+    check(
+        &user("{\n  \"redline.permisions\": [{\"tool\": \"Bash\", \"action\": \"reject\"}]}"),
+        expect![[
+            r#"/home/u/settings.json:2:3: there is no setting "redline.permisions", and rules there count for nothing; write "redline.permissions""#
+        ]],
+    );
+    check(
+        &user("{\"amp.permission\": []}"),
+        expect![[
+            r#"/home/u/settings.json:1:2: there is no setting "amp.permission", and rules there count for nothing; write "amp.permissions""#
+        ]],
+    );
+    check(
+        &[(Author::Editor, "{\"permision\": []}")],
+        expect![[
+            r#"editor settings:1:2: there is no setting "permision", and rules there count for nothing; write "redline.permissions""#
+        ]],
+    );
+}
+
+#[test]
+fn an_unknown_key_is_told_and_takes_nothing_with_it() {
+    let text = "{\n \"redline.modle\": \"m\",\n \"redline.toolbox\": \"t\", \"redline.colour\": 1,\n \"redline.dialect\": \"amplifier\"}";
+    let settings = merged(&[(Author::User, text)]).unwrap();
+    assert_eq!(settings.agent.dialect, Dialect::Amplifier);
+    assert_eq!(
+        settings.told(),
+        [
+            r#"/home/u/settings.json:2:2: there is no setting "redline.modle": it is ignored; did you mean "redline.model"?"#,
+            r#"/home/u/settings.json:3:26: there is no setting "redline.colour": it is ignored"#,
+        ]
+    );
+}
+
+#[test]
+fn the_editor_may_send_rules_of_amp() {
+    let mut settings = Settings::default();
+    let rules = serde_json::json!([{"tool": "Bash", "action": "reject"}]);
+    settings.merge_editor(&serde_json::json!({ "amp.permissions": rules })).unwrap();
+    assert_eq!((settings.user_rules.len(), settings.strays.len()), (1, 0));
+}

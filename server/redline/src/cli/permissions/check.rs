@@ -9,9 +9,10 @@ use redline_permissions::{
 use redline_tools::builtin;
 use serde_json::{Value, json};
 
-use super::{settings, shown};
+use super::shown;
 use crate::{
-    cli::{CliError, print},
+    cli::{CliError, error, folder, print},
+    settings::{Settings, Stray},
     terminal::{ColorChoice, Paint, Style, printable},
 };
 
@@ -23,6 +24,7 @@ What is found:
   shadowed       a rule before it matches everything that it matches
   contradictory  a rule before it says something else of the same calls
   wide           it allows more than it looks like; a call that it allows is shown
+  unknown        a key of the settings file that is no setting
 
 Each finding is proved, a wide one by trying the rule. No finding does not mean that the rules are
 what you want: try them with `redline permissions test`.
@@ -36,7 +38,8 @@ struct Checked<'a> {
 
 /// Runs the command.
 pub fn main(as_json: bool, color: ColorChoice) -> Result<ExitCode, CliError> {
-    let settings = settings()?;
+    let settings = Settings::load(&[folder()?])?;
+    settings.notes.iter().for_each(|note| error(note));
     let tools = builtin().known();
     let mut lists = vec![settings.user_rules.as_slice()];
     lists.extend(settings.trusted_rules.iter().map(|(_, rules)| rules.as_slice()));
@@ -44,15 +47,18 @@ pub fn main(as_json: bool, color: ColorChoice) -> Result<ExitCode, CliError> {
     let each = lists.into_iter().map(|rules| Checked { rules, flaws: check(rules, &tools) });
     let checked: Vec<Checked<'_>> = each.collect();
     print(&match as_json {
-        true => json_line(&checked),
-        false => text(&checked, color.paint(&std::io::stdout())),
+        true => json_line(&checked, &settings.strays),
+        false => text(&checked, &settings.strays, color.paint(&std::io::stdout())),
     });
-    let is_clean = checked.iter().all(|checked| checked.flaws.is_empty());
+    let is_clean = settings.strays.is_empty();
+    let is_clean = is_clean && checked.iter().all(|checked| checked.flaws.is_empty());
     Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn text(checked: &[Checked<'_>], paint: Paint) -> String {
-    let shown: Vec<String> = checked.iter().flat_map(|list| of_list(list, paint)).collect();
+fn text(checked: &[Checked<'_>], strays: &[Stray], paint: Paint) -> String {
+    let of_keys = strays.iter().map(|stray| of_key(stray, paint));
+    let shown: Vec<String> =
+        of_keys.chain(checked.iter().flat_map(|list| of_list(list, paint))).collect();
     let rules: usize = checked.iter().map(|list| list.rules.len()).sum();
     let count = |n: usize, what: &str| match n {
         1 => format!("1 {what}"),
@@ -80,7 +86,20 @@ fn of_list<'a>(list: &'a Checked<'_>, paint: Paint) -> impl Iterator<Item = Stri
     })
 }
 
-fn json_line(checked: &[Checked<'_>]) -> String {
+fn of_key(Stray { file, line, column, text }: &Stray, paint: Paint) -> String {
+    let place = printable(&format!("{}:{line}:{column}", file.display()));
+    let kind = paint.text(Style::Warning, UNKNOWN);
+    format!("{}: {kind}: {}\n", paint.text(Style::Strong, &place), printable(text))
+}
+
+/// The kind of a finding that is about no rule.
+const UNKNOWN: &str = "unknown";
+
+fn json_line(checked: &[Checked<'_>], strays: &[Stray]) -> String {
+    let of_keys = strays.iter().map(|Stray { file, line, column, text }| {
+        let file = file.display().to_string();
+        json!({ "kind": UNKNOWN, "file": file, "line": line, "column": column, "message": text })
+    });
     let findings = checked.iter().flat_map(|list| {
         list.flaws.iter().filter_map(|flaw| {
             let rule = list.rules.get(flaw.rule)?;
@@ -92,5 +111,5 @@ fn json_line(checked: &[Checked<'_>]) -> String {
             Some(finding)
         })
     });
-    format!("{}\n", findings.collect::<Value>())
+    format!("{}\n", of_keys.chain(findings).collect::<Value>())
 }

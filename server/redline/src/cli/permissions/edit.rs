@@ -69,16 +69,21 @@ pub fn main(color: ColorChoice) -> Result<ExitCode, CliError> {
 fn from_input(file: &RulesFile) -> Result<ExitCode, CliError> {
     let mut text = String::new();
     stdin().read_to_string(&mut text).map_err(EditError::Input)?;
-    if text.trim().is_empty() && file.rules().next().is_some() {
+    if without_mark(&text).trim().is_empty() && file.rules().next().is_some() {
         return Err(EditError::Empty.into());
     }
-    match parse_text(&text) {
+    match parse_text(without_mark(&text)) {
         Ok(rules) => save(file, rules),
         Err(wrong) => {
             complain(&wrong, "nothing was saved");
             Ok(ExitCode::FAILURE)
         }
     }
+}
+
+/// A byte order mark, as some editors write it, is no part of a rule.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 fn in_editor(file: &RulesFile, color: ColorChoice) -> Result<ExitCode, CliError> {
@@ -90,7 +95,7 @@ fn in_editor(file: &RulesFile, color: ColorChoice) -> Result<ExitCode, CliError>
     loop {
         edited(temporary.path())?;
         let text = std::fs::read_to_string(temporary.path()).map_err(EditError::Temporary)?;
-        match parse_text(&text) {
+        match parse_text(without_mark(&text)) {
             Ok(rules) => return saved_or_kept(file, rules, temporary),
             Err(wrong) => complain(&wrong, "nothing is saved yet"),
         }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{
     call::{Question, one_line},
     shown,
-    test::{code, style},
+    test::{code, not_judged, style},
 };
 use crate::{
     cli::{CliError, print, tools},
@@ -31,7 +31,11 @@ Examples:
   redline permissions explain edit_file --path src/main.rs --json";
 
 /// Runs the command.
-pub async fn main(words: &[String], color: ColorChoice) -> Result<ExitCode, CliError> {
+pub async fn main(words: &[String], color: ColorChoice) -> ExitCode {
+    run(words, color).await.unwrap_or_else(not_judged)
+}
+
+async fn run(words: &[String], color: ColorChoice) -> Result<ExitCode, CliError> {
     let question = Question::parse(words)?;
     if question.help {
         return Ok(tools::show(&question.call.name, question.dialect));

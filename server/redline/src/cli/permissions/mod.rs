@@ -19,6 +19,7 @@ use clap::Subcommand;
 
 pub use add::AddError;
 pub use edit::EditError;
+pub use test::NOT_JUDGED;
 
 use super::{CliError, error, folder, print, wait};
 use crate::{settings::Settings, terminal::ColorChoice};
@@ -47,8 +48,7 @@ pub enum PermissionsCommand {
     /// Say what the rules make of a call, without making it
     #[command(
         override_usage = "redline permissions test TOOL [OPTIONS] (--ARG VALUE … | --input FILE|-)",
-        after_help = test::HELP,
-        arg_required_else_help = true
+        after_help = test::HELP
     )]
     Test {
         /// The tool's name, options, and its arguments
@@ -58,8 +58,7 @@ pub enum PermissionsCommand {
     /// Show every rule in order: why it does not match a call, and which does
     #[command(
         override_usage = "redline permissions explain TOOL [OPTIONS] (--ARG VALUE … | --input FILE|-)",
-        after_help = explain::HELP,
-        arg_required_else_help = true
+        after_help = explain::HELP
     )]
     Explain {
         /// The tool's name, options, and its arguments
@@ -113,13 +112,13 @@ pub fn main(command: PermissionsCommand, color: ColorChoice) -> Result<ExitCode,
         PermissionsCommand::Grants(words) => grants::main(&words),
         PermissionsCommand::Log(options) => log::main(&options),
         PermissionsCommand::Replay(options) => Ok(replay::main(&options)),
-        PermissionsCommand::Explain { words } => wait(explain::main(&words, color))?,
+        PermissionsCommand::Explain { words } => wait(explain::main(&words, color)),
     }
 }
 
 /// The settings in force in this folder, and what the user should know about them on stderr.
 fn settings() -> Result<Settings, CliError> {
     let settings = Settings::load(&[folder()?])?;
-    settings.notes.iter().for_each(|note| error(note));
+    settings.told().iter().for_each(|note| error(note));
     Ok(settings)
 }

@@ -34,14 +34,17 @@ Examples:
   redline permissions test Bash --cmd 'git push' --context subagent --quiet || echo \"not silently\"";
 
 /// The exit code of a call that cannot be judged: 1 and 2 are verdicts here.
-const NOT_JUDGED: u8 = 3;
+pub const NOT_JUDGED: u8 = 3;
 
 /// Runs the command.
 pub async fn main(words: &[String], color: ColorChoice) -> ExitCode {
-    run(words, color).await.unwrap_or_else(|failed| {
-        error(&failed.to_string());
-        ExitCode::from(NOT_JUDGED)
-    })
+    run(words, color).await.unwrap_or_else(not_judged)
+}
+
+/// Says why, for `explain` too.
+pub fn not_judged(failed: CliError) -> ExitCode {
+    error(&failed.to_string());
+    ExitCode::from(NOT_JUDGED)
 }
 
 async fn run(words: &[String], color: ColorChoice) -> Result<ExitCode, CliError> {

@@ -10,6 +10,7 @@ use super::{decision, grants, rewind, threads};
 use crate::lsp::{
     from_proto, plain, protocol as wire,
     server::{House, Server},
+    settings::Configured,
     standard::ShowDocument,
     uri,
 };
@@ -39,9 +40,11 @@ pub async fn execute(server: &Server, params: Value) -> Result<Value> {
     let house = server.house()?;
     let params: wire::ExecuteCommand = from_proto::params(params)?;
     let arguments = Arguments(params.arguments.unwrap_or_default());
+    if let Some(answer) = slow(house, &params.command, &arguments).await {
+        return answer;
+    }
     decision::wake_after_answer(house);
     match params.command.as_str() {
-        "redline.prompt" => prompt(house, &arguments),
         "redline.accept" => one(house, ResolveAction::Accept, &arguments),
         "redline.reject" => one(house, ResolveAction::Reject, &arguments),
         "redline.reopen" => one(house, ResolveAction::Reopen, &arguments),
@@ -51,9 +54,6 @@ pub async fn execute(server: &Server, params: Value) -> Result<Value> {
         "redline.rewind" => back(house, &arguments),
         "redline.show" => show(house, &arguments),
         "redline.ask" => Ok(Value::Bool(house.asks.again())),
-        "redline.grants" => grants::list(house).await,
-        "redline.revoke" => grants::revoke(house, arguments.text(0, "the rule")?).await,
-        "redline.trust" => grants::trust(house, arguments.optional(0, "a folder")?).await,
         "redline.refuse" => {
             let comment = arguments.optional(0, "a comment")?.unwrap_or_default();
             Ok(Value::Bool(house.asks.refuse(comment)))
@@ -69,6 +69,30 @@ pub async fn execute(server: &Server, params: Value) -> Result<Value> {
             format!("there is no command {other:?}; there are {}", COMMANDS.join(", ")),
         )),
     }
+}
+
+/// Those that read the disk. What comes after the answer is said after the last await.
+async fn slow(house: &House, command: &str, arguments: &Arguments) -> Option<Result<Value>> {
+    let _turn;
+    let answer = match command {
+        "redline.prompt" => {
+            _turn = house.settings.in_turn(Configured::refresh).await;
+            decision::wake_after_answer(house);
+            return Some(prompt(house, arguments));
+        }
+        "redline.grants" => grants::list(house).await,
+        "redline.revoke" => match arguments.text(0, "the rule") {
+            Ok(rule) => grants::revoke(house, rule).await,
+            Err(error) => Err(error),
+        },
+        "redline.trust" => match arguments.optional(0, "a folder") {
+            Ok(folder) => grants::trust(house, folder).await,
+            Err(error) => Err(error),
+        },
+        _ => return None,
+    };
+    decision::wake_after_answer(house);
+    Some(answer)
 }
 
 struct Arguments(Vec<Value>);

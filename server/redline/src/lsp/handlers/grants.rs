@@ -86,7 +86,8 @@ pub async fn trust(house: &House, folder: Option<&str>) -> Result<Value> {
         Some(written) => Some(root(house, written)?),
     };
     let settings = house.settings.clone();
-    if settings.is_restricted() {
+    let asked = settings.clone();
+    if blocking(move || Ok(asked.is_restricted())).await? {
         let why = "your editor does not trust this workspace (it says `trusted: false`): trust it there \
                    first";
         return Err(from_proto::failed(why));

@@ -9,6 +9,7 @@ use tower_lsp::jsonrpc::Result;
 use crate::lsp::{
     from_proto, progress, protocol as wire,
     server::{House, Server},
+    settings::Configured,
     to_proto,
 };
 
@@ -16,14 +17,16 @@ use crate::lsp::{
 pub async fn prompt(server: &Server, params: Value) -> Result<wire::PromptResult> {
     let house = server.house()?;
     let params: wire::PromptParams = from_proto::params(params)?;
-    say(house, from_proto::prompt(params, &house.workspace))
+    // What the user saw when they sent it.
+    let prompt = from_proto::prompt(params, &house.workspace);
+    // A `stat` of each file: the turn begins with what they say now.
+    let _turn = house.settings.in_turn(Configured::refresh).await;
+    say(house, prompt)
 }
 
-/// Hands a prompt to the agent.
+/// Hands a prompt to the agent. Nothing may be awaited between this and the answer.
 pub fn say(house: &House, prompt: redline_agent::Prompt) -> Result<wire::PromptResult> {
     let title = prompt.text.clone();
-    // A `stat` of each file: the turn begins with what they say now.
-    house.settings.refresh();
     let (thread, turn, hold) = house.agent.prompt_held(prompt).map_err(|error| match error {
         redline_agent::PromptError::Empty => from_proto::bad("text", error),
         error => from_proto::failed(error),

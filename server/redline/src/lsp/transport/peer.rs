@@ -12,6 +12,7 @@ use std::{
         atomic::{AtomicI64, Ordering},
     },
     task::{Context, Poll, ready},
+    thread::{self, ThreadId},
     time::Duration,
 };
 
@@ -85,7 +86,8 @@ struct Inner {
     queue: mpsc::UnboundedSender<Outgoing>,
     next: AtomicI64,
     waiting: Mutex<HashMap<i64, oneshot::Sender<Result<Value, Error>>>>,
-    later: Mutex<Vec<Box<dyn Send>>>,
+    /// What is dropped after an answer, and the thread that sends it.
+    later: Mutex<Vec<(ThreadId, Box<dyn Send>)>>,
 }
 
 impl Peer {
@@ -120,14 +122,17 @@ impl Peer {
     /// Answers a request of the client.
     pub fn respond(&self, response: &Response) {
         self.send(response);
-        let later = std::mem::take(&mut *self.later());
+        // A handler is answered in the poll in which it ends: what it left is of the same thread. That of
+        // others waits for their answers.
+        let here = thread::current().id();
+        let later: Vec<_> = self.later().extract_if(.., |(thread, _)| *thread == here).collect();
         drop(later);
     }
 
-    /// Drops something once the handler that is polled now (it must not await) is answered: what
+    /// Drops something once the handler that is polled now (it must not await any more) is answered: what
     /// the drop sets off comes after the answer.
     pub fn drop_after_answer(&self, held: impl Send + 'static) {
-        self.later().push(Box::new(held));
+        self.later().push((thread::current().id(), Box::new(held)));
     }
 
     /// The client's answer to one of our requests. Answers that nobody waits for are ignored.
@@ -160,7 +165,7 @@ impl Peer {
         }
     }
 
-    fn later(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Send>>> {
+    fn later(&self) -> std::sync::MutexGuard<'_, Vec<(ThreadId, Box<dyn Send>)>> {
         self.0.later.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

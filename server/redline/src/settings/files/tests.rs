@@ -161,3 +161,32 @@ fn a_program_that_decides_is_part_of_what_is_trusted() {
     assert!(place.refresh().0);
     assert_eq!(place.counts(), [0, 1, 0, 0]);
 }
+
+#[test]
+fn a_file_of_the_users_that_was_never_readable_gives_nothing() {
+    let place = Place::new("{}", THEIRS);
+    place.trust();
+    let store = GrantStore::in_folder(place.config.path());
+    let rules = redline_workspace::grants::allowing("allow Bash").unwrap();
+    store.save(&rules, None).unwrap();
+    place.user("{\n  oops\n}");
+    // As at the start of a server.
+    let roots = [place.root.path().to_owned()];
+    let (mut files, troubles) = Files::open(Some(place.config.path().to_owned()), &roots);
+    assert!(troubles[0].to_string().contains("settings.json:2:3: "), "{troubles:?}");
+    assert_eq!(files.unread(), Some(&troubles[0]));
+    let held = files.settings(true);
+    assert_eq!((held.grants.len(), held.trusted_rules.len()), (0, 0));
+    let source = held.user_rules[0].source.to_string();
+    assert!(source.ends_with("settings.json, which cannot be used"), "{source}");
+    assert_eq!(held.user_rules[0].line, Some(2));
+    assert_eq!(held.repository_rules.len(), 2, "they tighten all the same");
+    // What is good once stays good.
+    place.user("{}");
+    assert!(files.refresh().changed);
+    let free = files.settings(true);
+    assert_eq!((free.user_rules.len(), free.grants.len(), free.trusted_rules.len()), (0, 1, 1));
+    place.user("{");
+    files.refresh();
+    assert_eq!((files.unread(), files.settings(true).grants.len()), (None, 1));
+}
