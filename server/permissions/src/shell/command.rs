@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::builtins::GIT_VALUED;
 use super::word::Word;
 use crate::Pattern;
 
@@ -74,6 +75,8 @@ pub(super) struct Around {
     pub(super) covers: bool,
     /// Whether unknown words are appended.
     pub(super) tail: bool,
+    /// Whether another process runs what is inside: builtins do not change this shell.
+    pub(super) outside: bool,
     /// How many there are around each other.
     pub(super) depth: usize,
 }
@@ -183,6 +186,15 @@ const MAX_TAILS: usize = 64;
 const FEW_TAILS: usize = 8;
 const LONG: usize = 4_096;
 
+/// Where the subcommand of git stands, if options are before it: rules are written without them.
+fn subcommand(base: &str, rest: &[String]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(text) = rest.get(at).filter(|text| base == "git" && text.starts_with('-')) {
+        at += 1 + usize::from(GIT_VALUED.contains(&text.as_str()));
+    }
+    (at > 0).then_some(at)
+}
+
 /// The texts that a command looks like.
 pub(super) fn looks(words: &[Word], run: &[Word], tails: bool) -> Vec<String> {
     let cooked: Vec<String> = run.iter().map(Word::cooked).collect();
@@ -194,6 +206,11 @@ pub(super) fn looks(words: &[Word], run: &[Word], tails: bool) -> Vec<String> {
         let named: Vec<&str> =
             std::iter::once(base).chain(rest.iter().map(String::as_str)).collect();
         looks.push(named.join(" "));
+    }
+    if let Some(at) = subcommand(base, rest) {
+        let named = std::iter::once(base);
+        let words = named.chain(rest.get(at..).unwrap_or_default().iter().map(String::as_str));
+        looks.push(words.collect::<Vec<_>>().join(" "));
     }
     if tails {
         let length: usize = cooked.iter().map(String::len).sum();

@@ -81,6 +81,7 @@ impl Reader<'_> {
             title: (!is_script).then_some(title),
             covers,
             tail: parent.tail && !is_script,
+            outside: parent.outside,
             depth: parent.depth + 1,
             parent: Some(parent.clone()),
         })
