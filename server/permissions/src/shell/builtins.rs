@@ -261,7 +261,11 @@ fn git(rest: &[Word]) -> Check {
         let careful = || {
             Check::careful(format!("what `git {}` makes git run", word.raw), vec![word.raw.clone()])
         };
-        let Some(text) = word.text().filter(|_| !word.globs) else { return careful() };
+        let start = word.pieces().first().map_or("", String::as_str);
+        let is_subcommand = !start.is_empty() && !start.starts_with(['-', '*', '?', '[']);
+        let Some(text) = word.text().filter(|_| !word.globs || is_subcommand) else {
+            return if is_subcommand { Check::default() } else { careful() };
+        };
         let runs =
             text == "-c" || ["--exec-path=", "--config-env"].iter().any(|it| text.starts_with(it));
         match text {
