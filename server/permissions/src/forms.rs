@@ -8,6 +8,7 @@ use crate::glob::after_home;
 use crate::letters::Letters;
 use crate::pattern::{composed, folded};
 use crate::shell::SimpleCommand;
+use crate::spelled::Sign;
 use crate::{Call, ResolvedPath};
 
 /// The forms of one path of a call.
@@ -139,6 +140,8 @@ pub(crate) struct Texts<'a> {
     pub(crate) looks: Vec<Cow<'a, str>>,
     /// Of a part with unknowns, and of each that runs it: what is known between them.
     pub(crate) pieces: Vec<Vec<&'a str>>,
+    /// Of a part with patterns of file names, and of each that runs it: what it may become.
+    pub(crate) signs: Vec<&'a [Sign]>,
     /// The characters in them; all where not everything is known.
     pub(crate) letters: Letters,
 }
@@ -147,7 +150,7 @@ impl<'a> Texts<'a> {
     /// Of a part of which nothing is known: the whole text.
     pub(crate) fn whole(whole: &'a str) -> Self {
         let looks = with_composed(std::iter::once(whole));
-        Texts { looks, pieces: Vec::new(), letters: Letters::ALL }
+        Texts { looks, pieces: Vec::new(), signs: Vec::new(), letters: Letters::ALL }
     }
 
     /// Of a simple command.
@@ -156,8 +159,9 @@ impl<'a> Texts<'a> {
         let (looks, pieces) = (with_composed(all), command.all_pieces().collect::<Vec<_>>());
         let known =
             looks.iter().map(|look| Letters::of(look)).fold(Letters::default(), Letters::or);
-        let letters = if pieces.is_empty() { known } else { Letters::ALL };
-        Texts { looks, pieces, letters }
+        let signs: Vec<&[Sign]> = command.all_signs().collect();
+        let letters = if pieces.is_empty() && signs.is_empty() { known } else { Letters::ALL };
+        Texts { looks, pieces, signs, letters }
     }
 }
 

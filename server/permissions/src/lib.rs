@@ -39,6 +39,7 @@ mod reason;
 mod rule;
 mod rules;
 pub mod shell;
+mod spelled;
 mod text;
 mod tool;
 mod verdict;

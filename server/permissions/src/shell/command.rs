@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::builtins::GIT_VALUED;
 use super::word::Word;
 use crate::Pattern;
+use crate::spelled::Sign;
 
 /// One program or builtin with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub(super) struct Own {
     pub(super) needs: Vec<String>,
     pub(super) looks: Vec<String>,
     pub(super) pieces: Vec<String>,
+    /// If there are patterns of file names in it: what it may become.
+    pub(super) signs: Vec<Sign>,
 }
 
 /// A text that an allowing rule may match.
@@ -69,6 +72,7 @@ pub(super) struct Around {
     pub(super) form: Option<Form>,
     pub(super) looks: Vec<String>,
     pub(super) pieces: Vec<String>,
+    pub(super) signs: Vec<Sign>,
     /// The text that the user is shown for what is inside.
     pub(super) title: Option<String>,
     /// Whether only its own text may be matched by an allow: it changes what the inner one does.
@@ -132,6 +136,12 @@ impl SimpleCommand {
         self.pieces().into_iter().chain(around)
     }
 
+    /// What it may become when file names take the place of patterns, and what all that run it may.
+    pub(crate) fn all_signs(&self) -> impl Iterator<Item = &[Sign]> {
+        let around = self.around.chain().map(|around| around.signs.as_slice());
+        std::iter::once(self.own.signs.as_slice()).chain(around).filter(|signs| !signs.is_empty())
+    }
+
     /// Whether a rule with this pattern may allow it: what it is asked about is named literally, and
     /// its text matches or that of what runs it.
     pub(crate) fn is_covered_by(&self, pattern: &Pattern) -> bool {
@@ -172,6 +182,23 @@ pub(super) fn pieces(run: &[Word]) -> Vec<String> {
         all.extend(own);
     }
     all
+}
+
+/// What the words may become; nothing if there is no pattern of file names in them. The program is
+/// by its base name.
+pub(super) fn signs(run: &[Word]) -> Vec<Sign> {
+    let mut signs = Vec::new();
+    if !run.iter().any(|word| word.globs && !word.is_bare("[")) {
+        return signs;
+    }
+    for (index, word) in run.iter().enumerate() {
+        signs.extend((index > 0).then_some(Sign::Char(' ')));
+        match word.text().map(base_name).filter(|_| index == 0) {
+            Some(name) => signs.extend(name.chars().map(Sign::Char)),
+            None => word.signs(&mut signs),
+        }
+    }
+    signs
 }
 
 /// As written, one space between each two.
