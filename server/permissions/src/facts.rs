@@ -134,7 +134,14 @@ impl<'a> Facts<'a> {
             Part::Unknown { .. } => matches.get(COMMAND).is_some(),
             Part::Command { texts, .. } => {
                 let could = |condition| texts.pieces.iter().any(|it| could_match(condition, it));
-                matches.get(COMMAND).is_some_and(could)
+                let becomes = |condition| {
+                    let may = |pattern: &Pattern| {
+                        texts.signs.iter().any(|signs| pattern.could_match_signs(signs))
+                    };
+                    any(condition, &may)
+                };
+                let condition = matches.get(COMMAND);
+                condition.is_some_and(could) || condition.is_some_and(becomes)
             }
         }
     }

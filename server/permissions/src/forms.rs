@@ -10,6 +10,7 @@ use crate::glob::after_home;
 use crate::letters::Letters;
 use crate::pattern::{composed, folded};
 use crate::shell::SimpleCommand;
+use crate::spelled::Sign;
 use crate::{Call, Pattern, ResolvedPath};
 
 /// The forms of one path of a call.
@@ -175,6 +176,8 @@ pub(crate) struct Texts<'a> {
     looks: Vec<Cow<'a, str>>,
     /// Of a part with unknowns, and of each that runs it: what is known between them.
     pub(crate) pieces: Vec<Vec<&'a str>>,
+    /// Of a part with patterns of file names, and of each that runs it: what it may become.
+    pub(crate) signs: Vec<&'a [Sign]>,
     /// The characters in the looks and pieces; all where not everything is known.
     letters: Letters,
 }
@@ -182,15 +185,18 @@ pub(crate) struct Texts<'a> {
 impl<'a> Texts<'a> {
     /// Of a part of which nothing is known: the whole text.
     pub(crate) fn whole(whole: &'a Whole<'a>) -> Self {
-        Texts { whole, looks: Vec::new(), pieces: Vec::new(), letters: Letters::ALL }
+        let (looks, pieces, signs) = (Vec::new(), Vec::new(), Vec::new());
+        Texts { whole, looks, pieces, signs, letters: Letters::ALL }
     }
 
     /// Of a simple command.
     pub(crate) fn of(command: &'a SimpleCommand, whole: &'a Whole<'a>) -> Self {
         let looks = with_composed(command.looks());
         let pieces: Vec<_> = command.all_pieces().collect();
-        let letters = if pieces.is_empty() { letters_of(&looks) } else { Letters::ALL };
-        Texts { whole, looks, pieces, letters }
+        let signs: Vec<&[Sign]> = command.all_signs().collect();
+        let is_known = pieces.is_empty() && signs.is_empty();
+        let letters = if is_known { letters_of(&looks) } else { Letters::ALL };
+        Texts { whole, looks, pieces, signs, letters }
     }
 
     /// All characters that a rule may find in it.

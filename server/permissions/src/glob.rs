@@ -1,6 +1,7 @@
 //! Globs over values, in which only `*` is special.
 
 use crate::letters::Letters;
+use crate::spelled::{self, Sign};
 
 /// The literal pieces of a glob; a `*` stands between each two. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +47,11 @@ impl ValueGlob {
             rest = rest.get(at + piece.len()..).unwrap_or_default();
         }
         true
+    }
+
+    /// Whether it matches what a command may become.
+    pub(crate) fn could_match(&self, signs: &[Sign]) -> bool {
+        spelled::could_match(&self.pieces, signs)
     }
 
     /// Whether some text matches both this and the glob made of `others`. Only the fixed ends can

@@ -40,6 +40,7 @@ mod reason;
 mod rule;
 mod rules;
 pub mod shell;
+mod spelled;
 mod text;
 mod tool;
 mod verdict;

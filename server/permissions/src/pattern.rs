@@ -10,6 +10,7 @@ use crate::Problem;
 use crate::expression::Expression;
 use crate::glob::{ValueGlob, after_home};
 use crate::letters::Letters;
+use crate::spelled::Sign;
 
 /// A pattern over an argument's text. `/…/` is a regular expression, unanchored; everything else is
 /// a glob over the whole text in which only `*` is special and crosses `/` and newlines.
@@ -156,6 +157,15 @@ impl Pattern {
         match &self.plain {
             Form::Glob { glob, .. } => glob.intersects(pieces),
             Form::Regex(_) => true,
+        }
+    }
+
+    /// Whether it could match a text in which file names take the place of patterns. Of a regular
+    /// expression that is not known, and patterns are too common to ask each time.
+    pub(crate) fn could_match_signs(&self, signs: &[Sign]) -> bool {
+        match &self.plain {
+            Form::Glob { glob, .. } => glob.could_match(signs),
+            Form::Regex(_) => false,
         }
     }
 

@@ -142,7 +142,7 @@ fn cause(finding: &Finding, call: &Call) -> String {
         Cause::Rule(it) => format!("of {}", named(it.rule)),
         Cause::Perhaps(it) => {
             format!(
-                "what its variables stand for is not known, and it may be what {} is about",
+                "what its variables or patterns stand for is not known, and it may be what {} is about",
                 named(it.rule)
             )
         }

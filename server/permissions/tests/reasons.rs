@@ -45,10 +45,10 @@ fn sentences() {
             [built-in:60]"#]],
     );
     check(
-        &Owned::bash("git $X"),
+        &Owned::bash("git p$X"),
         &policy("reject Bash --cmd 'git push*'\nallow Bash"),
         expect![[r#"
-            Asks because what its variables stand for is not known, and it may be what your rule `reject Bash --cmd 'git push*'` (/home/u/.config/redline/settings.json, line 1) is about; to allow it always, put `allow Bash --cmd 'git $X'` before that rule.
+            Asks because what its variables or patterns stand for is not known, and it may be what your rule `reject Bash --cmd 'git push*'` (/home/u/.config/redline/settings.json, line 1) is about; to allow it always, put `allow Bash --cmd 'git p$X'` before that rule.
             [user /home/u/.config/redline/settings.json:1]"#]],
     );
     check(

@@ -55,6 +55,44 @@ fn a_write_is_allowed_where_the_edit_is() {
 }
 
 #[test]
+fn a_write_is_judged_in_the_directory_where_it_is() {
+    check(
+        "allow Bash --cmd '*'\nallow edit_file --path 'out/*'",
+        &[
+            ("cd out && echo a > x", Allow),
+            ("command cd out && echo a > x", Allow),
+            ("time cd out && echo a > x", Allow),
+            ("eval 'cd out && echo a > x'", Allow),
+            ("timeout 5 bash -c 'cd out && echo a > x'", Allow),
+            // These succeed where the `cd` failed, or move another process.
+            ("! cd out && echo a > x", Ask),
+            ("! command cd out && tee x", Ask),
+            ("setsid -f cd out && echo a > x", Ask),
+            ("echo out | xargs cd && echo a > x", Ask),
+            ("xargs cd out && echo a > x", Ask),
+            ("find . -exec cd out \\; && echo a > x", Ask),
+            ("nice cd out && echo a > x", Ask),
+            ("command time cd out && echo a > x", Ask),
+            ("timeout 5 command cd out && echo a > x", Ask),
+            // A wrapper takes the command elsewhere.
+            ("env tee out/x", Allow),
+            ("env -C .. tee out/x", Ask),
+            ("env --chdir=.. tee out/x", Ask),
+            ("env -C .. tee /srv/app/out/x", Allow),
+            ("sudo -D .. tee out/x", Ask),
+            ("chroot .. tee out/x", Ask),
+            ("find . -exec tee out/x \\;", Allow),
+            ("find . -execdir tee out/x \\;", Ask),
+            ("env -C .. ls; tee out/x", Allow),
+            ("dd if=a of=out/x", Allow),
+            ("dd if=\"$A\" of=out/x", Allow),
+            ("dd if=$(echo /dev/null of=P9)", Ask),
+            ("dd if=*", Ask),
+        ],
+    );
+}
+
+#[test]
 fn a_write_is_rejected_where_the_edit_is() {
     for rule in ["reject edit_file --path 'gen/*'", "reject create_file --path 'gen/*'"] {
         check(

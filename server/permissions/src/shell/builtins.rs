@@ -54,9 +54,11 @@ impl Reader<'_> {
     }
 
     fn find(&mut self, rest: &[Word], tail: bool) -> Check {
-        if let Some(word) =
-            rest.iter().find(|word| !word.raw.starts_with('-') && word.may_be_option())
-        {
+        let is_unclear = |word: &&Word| match word.raw.starts_with('-') {
+            true => !word.is_known() || word.globs,
+            false => word.may_be_option(),
+        };
+        if let Some(word) = rest.iter().find(is_unclear) {
             let word = if tail { "what is appended".to_owned() } else { format!("`{}`", word.raw) };
             return Check {
                 opaque: Some(format!("{word} among the arguments of `find`")),
@@ -101,7 +103,8 @@ impl Reader<'_> {
             let whole = word.text().unwrap_or_default();
             match whole.strip_prefix("of=") {
                 Some(file) => self.write("`dd`", &Word::known(file, file)),
-                None if word.is_known() && !word.globs || word.raw.starts_with("if=") => {}
+                None if word.is_known() && !word.globs => {}
+                None if word.raw.starts_with("if=") && !word.splits && !word.globs => {}
                 None => self.write("`dd`", word),
             }
         }
@@ -137,6 +140,8 @@ impl Reader<'_> {
     /// `export NAME=VALUE`: a subscript in the name is evaluated, and so is the value with `-i`.
     fn declares(&mut self, builtin: &str, rest: &[Word]) -> Check {
         let mut check = Check::default();
+        let is_array = |word: &&Word| word.raw.starts_with('-') && word.raw.contains(['a', 'A']);
+        let are_arrays = rest.iter().any(|word| is_array(&word));
         for word in rest {
             let is_option = word.raw.starts_with('-') && !word.quoted;
             if is_option && word.raw.chars().skip(1).all(|c| "xrgaAp".contains(c)) {
@@ -144,6 +149,15 @@ impl Reader<'_> {
             }
             let raw_name = word.raw.split('=').next().unwrap_or_default().trim_end_matches('+');
             if !is_name(raw_name) {
+                return Check::evaluates(builtin);
+            }
+            let value = word.raw.split_once('=').map_or("", |(_, value)| value);
+            // An unquoted parenthesis begins elements, which have been read.
+            let is_read = value.starts_with('(') || !value.contains(['(', '$', '`']);
+            if are_arrays {
+                self.sink.arrays.insert(raw_name.to_owned());
+            }
+            if !is_read && self.sink.arrays.contains(raw_name) {
                 return Check::evaluates(builtin);
             }
             self.sink.tainted.insert(raw_name.to_owned());
@@ -164,7 +178,11 @@ impl Reader<'_> {
             match word.text() {
                 Some("-r" | "-s" | "-e") => {}
                 Some("-p" | "-d" | "-n" | "-N" | "-t" | "-u") => drop(words.next()),
-                Some("-a") => names.extend(words.next().cloned()),
+                Some("-a") => {
+                    let name = words.next().cloned();
+                    self.sink.arrays.extend(name.as_ref().map(Word::cooked));
+                    names.extend(name);
+                }
                 _ => names.push(word.clone()),
             }
         }
@@ -231,17 +249,35 @@ fn test(name: &str, rest: &[Word]) -> Check {
     Check::default()
 }
 
-/// `git -c NAME=VALUE` and its like make git run any program.
+/// Options of git before the subcommand whose value is the next word.
+pub(super) const GIT_VALUED: [&str; 7] =
+    ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source"];
+
+/// `git -c NAME=VALUE` and its like make git run any program. An unknown before the subcommand may
+/// be one of them, with its value, if it is several words.
 fn git(rest: &[Word]) -> Check {
-    let options = rest.iter().take_while(|word| word.raw.starts_with('-') || word.quoted);
-    let mut texts = options.filter_map(Word::text);
-    let found = texts.find(|text| {
-        *text == "-c" || text.starts_with("--exec-path=") || text.starts_with("--config-env")
-    });
-    match found {
-        Some(option) => {
-            Check::careful(format!("what `git {option}` makes git run"), vec![option.to_owned()])
+    let mut words = rest.iter();
+    while let Some(word) = words.next() {
+        let careful = || {
+            Check::careful(format!("what `git {}` makes git run", word.raw), vec![word.raw.clone()])
+        };
+        let start = word.pieces().first().map_or("", String::as_str);
+        let is_subcommand = !start.is_empty() && !start.starts_with(['-', '*', '?', '[']);
+        let Some(text) = word.text().filter(|_| !word.globs || is_subcommand) else {
+            return if is_subcommand { Check::default() } else { careful() };
+        };
+        let runs =
+            text == "-c" || ["--exec-path=", "--config-env"].iter().any(|it| text.starts_with(it));
+        match text {
+            _ if runs => return careful(),
+            text if GIT_VALUED.contains(&text) => {
+                if words.next().is_some_and(|value| value.splits || value.globs) {
+                    return careful();
+                }
+            }
+            text if text.starts_with('-') => {}
+            _ => return Check::default(),
         }
-        None => Check::default(),
     }
+    Check::default()
 }

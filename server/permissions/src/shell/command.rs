@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::builtins::GIT_VALUED;
 use super::word::Word;
 use crate::Pattern;
+use crate::spelled::Sign;
 
 /// One program or builtin with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +42,8 @@ pub(super) struct Own {
     pub(super) needs: Vec<String>,
     pub(super) looks: Vec<String>,
     pub(super) pieces: Vec<String>,
+    /// If there are patterns of file names in it: what it may become.
+    pub(super) signs: Vec<Sign>,
 }
 
 /// A text that an allowing rule may match.
@@ -68,12 +72,15 @@ pub(super) struct Around {
     pub(super) form: Option<Form>,
     pub(super) looks: Vec<String>,
     pub(super) pieces: Vec<String>,
+    pub(super) signs: Vec<Sign>,
     /// The text that the user is shown for what is inside.
     pub(super) title: Option<String>,
     /// Whether only its own text may be matched by an allow: it changes what the inner one does.
     pub(super) covers: bool,
     /// Whether unknown words are appended.
     pub(super) tail: bool,
+    /// Whether another process runs what is inside: builtins do not change this shell.
+    pub(super) outside: bool,
     /// How many there are around each other.
     pub(super) depth: usize,
 }
@@ -129,6 +136,12 @@ impl SimpleCommand {
         self.pieces().into_iter().chain(around)
     }
 
+    /// What it may become when file names take the place of patterns, and what all that run it may.
+    pub(crate) fn all_signs(&self) -> impl Iterator<Item = &[Sign]> {
+        let around = self.around.chain().map(|around| around.signs.as_slice());
+        std::iter::once(self.own.signs.as_slice()).chain(around).filter(|signs| !signs.is_empty())
+    }
+
     /// Whether a rule with this pattern may allow it: what it is asked about is named literally, and
     /// its text matches or that of what runs it.
     pub(crate) fn is_covered_by(&self, pattern: &Pattern) -> bool {
@@ -171,6 +184,23 @@ pub(super) fn pieces(run: &[Word]) -> Vec<String> {
     all
 }
 
+/// What the words may become; nothing if there is no pattern of file names in them. The program is
+/// by its base name.
+pub(super) fn signs(run: &[Word]) -> Vec<Sign> {
+    let mut signs = Vec::new();
+    if !run.iter().any(|word| word.globs && !word.is_bare("[")) {
+        return signs;
+    }
+    for (index, word) in run.iter().enumerate() {
+        signs.extend((index > 0).then_some(Sign::Char(' ')));
+        match word.text().map(base_name).filter(|_| index == 0) {
+            Some(name) => signs.extend(name.chars().map(Sign::Char)),
+            None => word.signs(&mut signs),
+        }
+    }
+    signs
+}
+
 /// As written, one space between each two.
 pub(super) fn written(words: &[Word]) -> String {
     let raw = words.iter().map(|word| word.raw.as_str()).filter(|raw| !raw.is_empty());
@@ -183,6 +213,15 @@ const MAX_TAILS: usize = 64;
 const FEW_TAILS: usize = 8;
 const LONG: usize = 4_096;
 
+/// Where the subcommand of git stands, if options are before it: rules are written without them.
+fn subcommand(base: &str, rest: &[String]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(text) = rest.get(at).filter(|text| base == "git" && text.starts_with('-')) {
+        at += 1 + usize::from(GIT_VALUED.contains(&text.as_str()));
+    }
+    (at > 0).then_some(at)
+}
+
 /// The texts that a command looks like.
 pub(super) fn looks(words: &[Word], run: &[Word], tails: bool) -> Vec<String> {
     let cooked: Vec<String> = run.iter().map(Word::cooked).collect();
@@ -194,6 +233,11 @@ pub(super) fn looks(words: &[Word], run: &[Word], tails: bool) -> Vec<String> {
         let named: Vec<&str> =
             std::iter::once(base).chain(rest.iter().map(String::as_str)).collect();
         looks.push(named.join(" "));
+    }
+    if let Some(at) = subcommand(base, rest) {
+        let named = std::iter::once(base);
+        let words = named.chain(rest.get(at..).unwrap_or_default().iter().map(String::as_str));
+        looks.push(words.collect::<Vec<_>>().join(" "));
     }
     if tails {
         let length: usize = cooked.iter().map(String::len).sum();

@@ -2,7 +2,7 @@
 
 use super::grammar::{Draft, End, OPENING};
 use super::reader::{Lost, Reader, lost};
-use super::variables::is_dangerous;
+use super::variables::{is_capital, is_dangerous};
 use super::word::{Word, is_name};
 
 impl Reader<'_> {
@@ -144,7 +144,7 @@ impl Reader<'_> {
         if !is_name(&name.raw) {
             return lost("the name of the loop's variable");
         }
-        if is_dangerous(&name.raw) {
+        if is_dangerous(&name.raw) || is_capital(&name.raw) {
             self.note(format!("the value that `{}` gets", name.raw));
         }
         self.lines()?;
@@ -153,6 +153,9 @@ impl Reader<'_> {
             is_plain = true;
             loop {
                 self.blanks();
+                if self.peek() == Some('#') {
+                    self.skip_comment();
+                }
                 let word = self.word()?;
                 if word.raw.is_empty() {
                     break;
@@ -173,6 +176,9 @@ impl Reader<'_> {
 
     fn case(&mut self, piped: bool) -> Result<(), Lost> {
         self.blanks();
+        if self.peek() == Some('#') {
+            return lost("the word of `case`");
+        }
         self.word()?;
         self.expect("in")?;
         loop {
@@ -191,7 +197,7 @@ impl Reader<'_> {
     fn patterns(&mut self) -> Result<(), Lost> {
         loop {
             self.blanks();
-            if self.word()?.raw.is_empty() {
+            if self.peek() == Some('#') || self.word()?.raw.is_empty() {
                 return lost("the pattern of `case`");
             }
             self.blanks();
@@ -221,6 +227,7 @@ impl Reader<'_> {
     /// The body of a function. Its commands count as if they were run at once.
     pub(super) fn function(&mut self, name: &Word, piped: bool) -> Result<(), Lost> {
         let plain = name.text().filter(|_| !name.quoted && !name.globs && !name.raw.is_empty());
+        let plain = plain.filter(|plain| !plain.starts_with('#'));
         let Some(plain) = plain.map(str::to_owned) else { return lost("the function definition") };
         if matches!(plain.as_str(), "cd" | "pushd" | "popd" | "builtin" | "command") {
             self.note(format!("the function that takes the place of `{plain}`"));

@@ -51,6 +51,9 @@ impl Reader<'_> {
     /// The word behind `=~`, in which parentheses and bars are its own.
     fn regex(&mut self) -> Result<(), Lost> {
         self.blanks();
+        if self.peek() == Some('#') {
+            return lost(PART);
+        }
         let (mut open, mut word) = (0_usize, Word::new());
         while let Some(char) = self.peek() {
             match char {

@@ -57,6 +57,7 @@ impl Reader<'_> {
                 needs,
                 looks: command::looks(words.all, words.run, tails),
                 pieces: command::pieces(words.run),
+                signs: command::signs(words.run),
             },
             around: around.clone(),
         };
@@ -78,9 +79,11 @@ impl Reader<'_> {
             form: parent.is_open().then(|| exact(text)),
             looks: command::looks(words.all, words.run, false),
             pieces: command::pieces(words.run),
+            signs: command::signs(words.run),
             title: (!is_script).then_some(title),
             covers,
             tail: parent.tail && !is_script,
+            outside: parent.outside,
             depth: parent.depth + 1,
             parent: Some(parent.clone()),
         })

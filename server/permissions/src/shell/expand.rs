@@ -1,7 +1,7 @@
 //! `${…}` and arithmetic.
 
 use super::reader::{Lost, Reader, lost};
-use super::variables::is_dangerous;
+use super::variables::{is_dangerous, is_foreign_text, is_integer};
 use super::word::{Word, is_name};
 
 impl Reader<'_> {
@@ -171,7 +171,10 @@ impl Reader<'_> {
     /// Arithmetic reads that name, or sets it.
     pub(super) fn evaluates(&mut self, name: &str) {
         if is_name(name) {
-            if is_dangerous(name) {
+            if is_foreign_text(name) {
+                self.note(format!("the value of `{name}`, which arithmetic would evaluate,"));
+            }
+            if is_dangerous(name) && !is_integer(name) {
                 self.note(format!("the value that `{name}` gets"));
             }
             self.sink.evaluated.insert(name.to_owned());

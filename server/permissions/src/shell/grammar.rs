@@ -103,7 +103,7 @@ impl Reader<'_> {
     /// Each part of a pipeline runs in a subshell; without a pipe, it is this shell itself.
     fn pipeline(&mut self, piped: bool) -> Result<(), Lost> {
         let kept = self.sink.place.keep();
-        self.prefixes()?;
+        let is_negated = self.prefixes()?;
         self.command(piped)?;
         while self.pipe()? {
             self.sink.place.restore(kept.clone());
@@ -111,6 +111,10 @@ impl Reader<'_> {
             self.blanks();
             self.command(true)?;
             self.sink.place.restore(kept.clone());
+        }
+        if is_negated {
+            // What follows `&&` then runs where a `cd` failed.
+            self.sink.place.settle();
         }
         Ok(())
     }
@@ -128,15 +132,18 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// `!`, and `time` before what is no simple command, at the start of a pipeline.
-    fn prefixes(&mut self) -> Result<(), Lost> {
+    /// `!`, and `time` before what is no simple command, at the start of a pipeline. Tells whether
+    /// there was a `!`.
+    fn prefixes(&mut self) -> Result<bool, Lost> {
+        let mut is_negated = false;
         loop {
             self.blanks();
             if self.eat_keyword("!") {
+                is_negated = true;
                 continue;
             }
             if self.keyword() != "time" || !self.is_compound_after_time() {
-                return Ok(());
+                return Ok(is_negated);
             }
             if self.sink.is_posix {
                 return lost("the keyword `time`");
@@ -209,7 +216,7 @@ impl Reader<'_> {
         }
     }
 
-    fn skip_comment(&mut self) {
+    pub(super) fn skip_comment(&mut self) {
         while self.peek().is_some_and(|char| char != '\n') {
             self.at += 1;
         }
@@ -278,8 +285,16 @@ impl Reader<'_> {
                 return lost("the array");
             }
         }
+        // The word would go on.
+        if !matches!(
+            self.peek(),
+            None | Some(' ' | '\t' | '\n' | ';' | '&' | '|' | ')' | '<' | '>')
+        ) {
+            return lost("the array");
+        }
         let text = self.since(start);
         if let Some(word) = draft.words.last_mut() {
+            self.sink.arrays.extend(word.assigned().map(str::to_owned));
             word.raw.push_str(&text);
             word.push_unknown(false);
         }

@@ -47,6 +47,11 @@ impl Place {
         self.dirs = kept.0;
     }
 
+    /// What is read now runs in a directory that nobody knows.
+    pub(super) fn lose(&mut self) {
+        self.dirs = None;
+    }
+
     /// A `cd` to there; `None`: nobody knows where that is.
     pub(super) fn change(&mut self, to: Option<&str>) {
         self.moved = true;

@@ -35,8 +35,7 @@ impl Reader<'_> {
         let duplicates = self.looking_at(">&") || self.looking_at("<&");
         let writes = ["&>>", "&>", ">>", ">|", ">&", "<>", ">"].into_iter().any(|op| self.eat(op));
         let reads = !writes && !self.eat("<&") && self.eat("<");
-        self.blanks();
-        let target = self.word()?;
+        let target = self.target()?;
         if target.raw.is_empty() {
             return lost("the redirection without a target");
         }
@@ -50,6 +49,12 @@ impl Reader<'_> {
             self.reads(draft, target);
         }
         Ok(())
+    }
+
+    /// The word behind the operator; where a comment begins there is none.
+    fn target(&mut self) -> Result<Word, Lost> {
+        self.blanks();
+        if self.peek() == Some('#') { Ok(Word::new()) } else { self.word() }
     }
 
     /// Its input is a file, or a text with unknowns in it.
@@ -101,8 +106,7 @@ impl Reader<'_> {
     }
 
     fn here_string(&mut self, draft: &mut Draft) -> Result<(), Lost> {
-        self.blanks();
-        let word = self.word()?;
+        let word = self.target()?;
         if word.raw.is_empty() {
             return lost("the redirection without a target");
         }
@@ -115,8 +119,7 @@ impl Reader<'_> {
 
     fn document(&mut self, draft: &mut Draft) -> Result<(), Lost> {
         let tabs = self.eat("-");
-        self.blanks();
-        let word = self.word()?;
+        let word = self.target()?;
         let odd = word.raw.contains(['$', '`', '\n']) || word.raw.is_empty();
         let Some(text) = word.text().filter(|_| !odd) else {
             return lost("the end of the here-document");

@@ -8,7 +8,7 @@ use super::command::{Around, base_name};
 use super::emit::{Remarks, Words};
 use super::grammar::Draft;
 use super::reader::{self, Reader};
-use super::variables::is_dangerous;
+use super::variables::{is_dangerous, is_integer};
 use super::word::Word;
 use super::wrappers::{self, Kind, Script};
 
@@ -60,15 +60,15 @@ impl Reader<'_> {
         for word in assignments {
             let Some(name) = word.assigned() else { continue };
             let value = word.raw.split_once('=').map(|(_, value)| value).unwrap_or_default();
-            let is_number = value.chars().all(|c| c.is_ascii_digit())
-                || value.starts_with("$((") && value.ends_with("))") && !value.contains(['`', '"']);
+            let is_number = value.chars().all(|c| c.is_ascii_digit()) || is_arithmetic(value);
             if !is_number || word.raw.contains("+=") {
                 self.sink.tainted.insert(name.to_owned());
             }
             if self.sink.is_posix && word.raw.contains("+=") {
                 self.note(format!("`{}` in the place of a command", word.raw));
             }
-            if is_dangerous(name) {
+            let is_index = is_integer(name) && value.chars().all(|c| c.is_ascii_digit());
+            if is_dangerous(name) && !is_index {
                 let program = run.first().map_or("later commands", |word| word.raw.as_str());
                 let part = format!("what `{}` changes about `{program}`", word.raw);
                 remarks.caution.get_or_insert(part);
@@ -89,11 +89,22 @@ impl Reader<'_> {
             Kind::Plain => self.plain(words, around, draft, remarks),
             Kind::Wraps { from, harmless } => {
                 let is_harmless = harmless && !words.assigns();
-                let inner = self.around(words, around, false, !is_harmless);
+                let mut inner = self.around(words, around, false, !is_harmless);
+                if let Some(inner) = Arc::get_mut(&mut inner) {
+                    inner.outside |= !stays(words, around);
+                }
                 if !is_harmless {
                     self.tell(words, around, draft, remarks);
                 }
+                let place = self.sink.place.keep();
+                let moves = elsewhere(words.run.get(..from).unwrap_or_default());
+                if moves {
+                    self.sink.place.lose();
+                }
                 self.run(words.run.get(from..).unwrap_or_default(), &inner, draft);
+                if moves {
+                    self.sink.place.restore(place);
+                }
             }
             Kind::Appends { words: inner, tail } => {
                 let mut outer = self.around(words, around, false, words.assigns());
@@ -102,6 +113,7 @@ impl Reader<'_> {
                 }
                 if let Some(outer) = Arc::get_mut(&mut outer) {
                     outer.tail |= tail;
+                    outer.outside = true;
                 }
                 self.run(&inner, &outer, draft);
             }
@@ -131,11 +143,16 @@ impl Reader<'_> {
             self.note(part.clone());
         }
         let is_harmless = script.harmless && !words.assigns();
-        let inner = self.around(words, around, true, !is_harmless);
+        let mut inner = self.around(words, around, true, !is_harmless);
+        if let Some(inner) = Arc::get_mut(&mut inner) {
+            inner.outside &= script.here;
+        }
         let count = self.sink.count();
         let place = self.sink.place.keep();
         self.sink.place.branches += usize::from(script.later);
-        self.read_script(&script.text, script.posix, &inner);
+        // `eval` and `trap` leave it to the shell that reads them.
+        let posix = script.posix || script.here && self.sink.is_posix;
+        self.read_script(&script.text, posix, &inner);
         self.sink.place.branches -= usize::from(script.later);
         if !script.here {
             self.sink.place.restore(place);
@@ -185,7 +202,7 @@ impl Reader<'_> {
         }
         remarks.caution = remarks.caution.or(caution);
         remarks.needs.extend(needs);
-        self.moves(words.run);
+        self.moves(words.run, around.outside);
         self.tell(words, around, draft, remarks);
         if matches!(base_name(&name(words.run)), "find" | "gfind") {
             self.executed(words.run, around, draft);
@@ -194,6 +211,10 @@ impl Reader<'_> {
 
     /// The commands of `find … -exec COMMAND ;`: each must be allowed by itself.
     fn executed(&mut self, run: &[Word], around: &Arc<Around>, draft: &Draft) {
+        let place = self.sink.place.keep();
+        if run.iter().any(|word| matches!(word.text(), Some("-execdir" | "-okdir"))) {
+            self.sink.place.lose();
+        }
         for command in appended::executed(run) {
             if around.depth > MAX_WRAPPERS || command.is_empty() {
                 self.note("what `find -exec` would run");
@@ -201,16 +222,20 @@ impl Reader<'_> {
             }
             let inner = Arc::new(Around {
                 depth: around.depth + 1,
+                outside: true,
                 parent: Some(around.clone()),
                 ..Around::default()
             });
             self.run(&command, &inner, draft);
         }
+        self.sink.place.restore(place);
     }
 
-    fn moves(&mut self, run: &[Word]) {
+    fn moves(&mut self, run: &[Word], outside: bool) {
         let name = name(run);
         match (name.as_str(), run) {
+            // It moves another process, if anything.
+            ("cd" | "pushd" | "popd", _) if outside => self.sink.place.change(None),
             ("popd", _) => self.sink.place.change(None),
             ("cd", [_, to]) | ("pushd", [_, to]) => {
                 let is_plain = !to.globs && !to.is_home() && !to.may_be_option();
@@ -224,9 +249,50 @@ impl Reader<'_> {
     }
 }
 
+/// Whether a value is one `$((…))` and nothing besides: a number.
+fn is_arithmetic(value: &str) -> bool {
+    let Some(rest) = value.strip_prefix("$((") else { return false };
+    if value.contains(['`', '"', '\'', '[', '\\', '{']) || rest.contains("$(") {
+        return false;
+    }
+    let mut open = 2_usize;
+    for (at, char) in rest.char_indices() {
+        match char {
+            '(' => open += 1,
+            ')' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return at + 1 == rest.len();
+        }
+    }
+    false
+}
+
 /// The program as it is named.
 fn name(run: &[Word]) -> String {
     run.first().map(Word::cooked).unwrap_or_default()
+}
+
+/// Whether this shell itself runs what a wrapper runs. `time` is a keyword only where a pipeline
+/// begins.
+fn stays(words: Words<'_>, around: &Around) -> bool {
+    let is_time = |word: &Word| word.is_bare("time") && !words.assigns() && around.depth == 0;
+    matches!(name(words.run).as_str(), "command" | "builtin")
+        || words.run.first().is_some_and(is_time)
+}
+
+/// Whether a wrapper may run its command in another directory. Its words up to the command.
+fn elsewhere(wrapper: &[Word]) -> bool {
+    let changes = |word: &Word| {
+        let text = word.cooked();
+        text.starts_with("--ch") || text.starts_with('-') && text.contains(['C', 'D', 'R'])
+    };
+    match base_name(&name(wrapper)) {
+        "chroot" | "pkexec" => true,
+        "env" | "sudo" | "doas" => wrapper.iter().any(changes),
+        _ => false,
+    }
 }
 
 /// What stands where the program's name should.

@@ -12,14 +12,12 @@ pub(super) fn shell(name: &str, rest: &[Word]) -> Kind {
     let posix = !matches!(name, "bash" | "rbash");
     let (mut at, mut is_text, mut ended) = (0, false, false);
     while let Some(word) = rest.get(at) {
-        let Some(text) = word.text().filter(|_| is_text || plain(word).is_some()) else {
-            return opaque(name);
-        };
+        let Some(text) = plain(word) else { return opaque(name) };
         at += 1;
-        let is_option = !ended && text.len() > 1 && text.starts_with('-');
+        let is_option = !ended && text.starts_with('-') && (is_text || text.len() > 1);
         if !is_option {
             return match (is_text, text) {
-                (true, "+c" | "+e") => opaque(name),
+                (true, text) if text.starts_with('+') => opaque(name),
                 (true, text) => Kind::Script(Script { posix, ..script(text.to_owned(), true) }),
                 (false, "-") => Kind::Input,
                 (false, text) if text.starts_with("/dev/") || text.starts_with('+') => opaque(name),
@@ -27,7 +25,7 @@ pub(super) fn shell(name: &str, rest: &[Word]) -> Kind {
             };
         }
         match text {
-            "--" => ended = true,
+            "-" | "--" => ended = true,
             "--login" | "--norc" | "--noprofile" => {}
             "--version" | "--help" => return Kind::Plain,
             "-s" => return Kind::Input,
@@ -110,7 +108,26 @@ pub(super) fn remote(rest: &[Word]) -> Kind {
             Some(text) => Kind::Script(script(text, false)),
             None => opaque("ssh"),
         },
+        // Without a command the other side's shell reads its input.
+        Kind::Plain if !matches!(rest, [only] if only.is_bare("-V")) => Kind::Input,
         other => other,
+    }
+}
+
+/// `flock FILE COMMAND…`, `flock FILE -c TEXT`: that is for the user's shell or for `sh`.
+pub(super) fn locked(flock: &Wrapper, rest: &[Word]) -> Kind {
+    let Kind::Wraps { from, .. } = wrapped(flock, rest) else { return wrapped(flock, rest) };
+    match rest.get(from..).unwrap_or_default() {
+        [option, text] if option.is_bare("-c") || option.is_bare("--command") => {
+            match plain(text) {
+                Some(text) => {
+                    Kind::Script(Script { posix: true, ..script(text.to_owned(), false) })
+                }
+                None => opaque("flock"),
+            }
+        }
+        [first, ..] if first.raw.starts_with('-') => opaque("flock"),
+        _ => wrapped(flock, rest),
     }
 }
 

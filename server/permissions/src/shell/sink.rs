@@ -27,6 +27,8 @@ pub(super) struct Sink {
     pub(super) tainted: HashSet<String>,
     /// The functions whose bodies are read, outermost first.
     pub(super) functions: Vec<String>,
+    /// Names of arrays: a declaration reads their values as lists of words once more.
+    pub(super) arrays: HashSet<String>,
     /// Whether there is arithmetic, an expansion with an operator, or one in a here-document.
     pub(super) computes: bool,
     /// Whether the text is for a shell that lacks what is bash's own (`sh`).
@@ -43,6 +45,7 @@ impl Sink {
             evaluated: HashSet::new(),
             tainted: HashSet::new(),
             functions: Vec::new(),
+            arrays: HashSet::new(),
             computes: false,
             is_posix: false,
         }

@@ -1,5 +1,7 @@
 //! One word of a command.
 
+use crate::spelled::Sign;
+
 /// A word, as written and as the shell would pass it on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
@@ -10,6 +12,8 @@ pub(super) struct Word {
     pieces: Vec<String>,
     /// Whether an unquoted `*`, `?` or `[` stands in it.
     pub(super) globs: bool,
+    /// Where these stand: the piece, and the byte in it.
+    patterns: Vec<(usize, usize)>,
     /// Whether it begins with one: a file named like an option may take its place.
     globs_at_once: bool,
     /// Whether any of it was quoted.
@@ -36,6 +40,7 @@ impl Word {
             raw: String::new(),
             pieces,
             globs: false,
+            patterns: Vec::new(),
             globs_at_once: false,
             quoted: false,
             splits: false,
@@ -66,7 +71,8 @@ impl Word {
         }
         let split =
             |piece: &String| -> Vec<String> { piece.split(hole).map(str::to_owned).collect() };
-        let mut word = Word { pieces: Vec::new(), ..self.clone() };
+        // Patterns are at other places then, which nobody looks for.
+        let mut word = Word { pieces: Vec::new(), patterns: Vec::new(), ..self.clone() };
         for piece in &self.pieces {
             word.pieces.extend(split(piece));
         }
@@ -87,6 +93,9 @@ impl Word {
     /// An unquoted character, with what it may mean.
     pub(super) fn push_bare(&mut self, char: char) {
         let globs = matches!(char, '*' | '?' | '[');
+        if let Some(last) = self.pieces.last().filter(|_| globs) {
+            self.patterns.push((self.pieces.len() - 1, last.len()));
+        }
         self.globs_at_once |= globs && self.is_known() && self.pieces.iter().all(String::is_empty);
         self.globs |= globs;
         self.brace = match (self.brace, char) {
@@ -134,6 +143,30 @@ impl Word {
         let first = self.pieces.first().map(String::as_str).unwrap_or_default();
         let starts_unknown = !self.is_known() && first.is_empty();
         first.starts_with('-') || starts_unknown || self.splits || self.globs_at_once
+    }
+
+    /// What it may become when file names take the place of patterns.
+    pub(super) fn signs(&self, signs: &mut Vec<Sign>) {
+        if self.globs && self.patterns.is_empty() {
+            return signs.push(Sign::Unknown);
+        }
+        let mut patterns = self.patterns.iter().peekable();
+        for (index, piece) in self.pieces.iter().enumerate() {
+            signs.extend((index > 0).then_some(Sign::Unknown));
+            for (at, char) in piece.char_indices() {
+                let is_pattern = patterns.next_if(|&&place| place == (index, at)).is_some();
+                signs.push(match char {
+                    _ if !is_pattern => Sign::Char(char),
+                    '*' if index == 0 && at == 0 => Sign::Start,
+                    _ => Sign::Names,
+                });
+                // Where the brackets end follows rules of its own.
+                if is_pattern && char == '[' {
+                    signs.extend((!self.is_known()).then_some(Sign::Unknown));
+                    return;
+                }
+            }
+        }
     }
 
     /// Whether it is exactly this, unquoted.

@@ -2,7 +2,7 @@
 
 use super::appended::appended;
 use super::command::base_name;
-use super::scripts::{evaluated, foreign, remote, shell, su, trapped, watched};
+use super::scripts::{evaluated, foreign, locked, remote, shell, su, trapped, watched};
 use super::word::Word;
 
 /// What a command runs besides itself.
@@ -124,11 +124,26 @@ const WRAPPERS: [Wrapper; 20] = [
 
 const SHELLS: [&str; 5] = ["bash", "rbash", "sh", "dash", "ash"];
 /// Shells with a grammar of their own.
-const FOREIGN: [&str; 8] = ["zsh", "fish", "ksh", "ksh93", "mksh", "csh", "tcsh", "pwsh"];
+const FOREIGN: [&str; 11] =
+    ["yash", "oksh", "posh", "zsh", "fish", "ksh", "ksh93", "mksh", "csh", "tcsh", "pwsh"];
 
 /// Programs and builtins that run what their arguments say, or change what later names mean, in
 /// ways that are not told apart here.
-const RUNNERS: [&str; 28] = [
+const RUNNERS: [&str; 42] = [
+    "setarch",
+    "linux32",
+    "linux64",
+    "uname26",
+    "i386",
+    "x86_64",
+    "prlimit",
+    "gosu",
+    "su-exec",
+    "fakeroot",
+    "fakechroot",
+    "unbuffer",
+    "numactl",
+    "toybox",
     ".",
     "alias",
     "bind",
@@ -196,10 +211,19 @@ fn named(name: &str, rest: &[Word]) -> Kind {
         _ if FOREIGN.contains(&name) => foreign(name, rest),
         _ if RUNNERS.contains(&name) || name.starts_with("ld-linux") => opaque(name),
         _ => match WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
-            Some(wrapper) => wrapped(wrapper, rest),
+            Some(wrapper) if name == "flock" => locked(wrapper, rest),
+            Some(wrapper) => match wrapped(wrapper, rest) {
+                // It would take that for an option of its own, or nobody knows what for.
+                Kind::Wraps { from, .. } if rest.get(from).is_some_and(is_dashed) => opaque(name),
+                kind => kind,
+            },
             None => Kind::Plain,
         },
     }
+}
+
+fn is_dashed(word: &Word) -> bool {
+    word.text().is_some_and(|text| text.starts_with('-'))
 }
 
 pub(super) fn opaque(name: &str) -> Kind {
