@@ -15,6 +15,7 @@ const NAMES = [
   'skills',
   'webSearch',
   'check',
+  'audit',
 ];
 
 /**

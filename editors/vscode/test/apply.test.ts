@@ -125,7 +125,9 @@ test('only settings that somebody has set go to the server, and whether the fold
   done.settings.set('redline.provider', 'script');
   done.settings.set('redline.review.wait', 'edit');
   done.settings.set('redline.saveOnAccept', false);
-  assert.deepEqual(serverSettings(), { trusted: false, provider: 'script', review: { wait: 'edit' }, saveOnAccept: false });
+  done.settings.set('redline.audit', false);
+  const set = { provider: 'script', review: { wait: 'edit' }, saveOnAccept: false, audit: false };
+  assert.deepEqual(serverSettings(), { trusted: false, ...set });
 });
 
 test("rules of Amp go along, the user's and nobody else's", () => {

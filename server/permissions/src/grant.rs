@@ -18,7 +18,8 @@ const BACKGROUND: &str = "run_in_background";
 /// The narrowest rule that covers the call: for Bash the exact command (and directory, if one is
 /// given), for calls with paths exactly those paths, for others exactly those arguments. It
 /// matches literally, whatever characters the arguments hold. Empty if nothing may be granted: a
-/// write to a protected place, or arguments that a rule cannot express.
+/// write to a protected place, or arguments that a rule cannot express: lists, since a condition holds
+/// for each element, and none at all, since a rule without conditions is for all calls.
 pub fn grant_for(call: &Call) -> Vec<Rule> {
     if call.name().is_empty() || is_protected(call) {
         return Vec::new();
@@ -58,9 +59,11 @@ fn conditions(call: &Call) -> Option<Matches> {
             _ => Some(exact),
         };
     }
-    if call.paths.is_empty() {
-        return arguments(call.args);
-    }
+    let matches = if call.paths.is_empty() { arguments(call.args)? } else { paths(call)? };
+    (!matches.is_empty()).then_some(matches)
+}
+
+fn paths(call: &Call) -> Option<Matches> {
     let mut matches = Matches::default();
     for path in call.paths.iter().filter(|path| !path.arg.contains('.')) {
         matches.add(path.arg.clone(), Condition::exactly(path.real.to_str()?));
@@ -77,8 +80,9 @@ fn in_background(call: &Call) -> bool {
             .is_some_and(|flag| !matches!(flag, Value::Bool(false) | Value::Null))
 }
 
-/// Whether a grant has this call in view at all. One for a folder counts there only, and none
-/// that does not speak of it lets a command go on in the background.
+/// Whether a grant has this call in view at all. One for a folder counts there only, none that does
+/// not speak of it lets a command go on in the background, and one for certain arguments is for calls
+/// with no others.
 pub(crate) fn has_in_view(grant: &SourcedRule, call: &Call) -> bool {
     let here = match &grant.source {
         Source::SavedGrant { folder: Some(folder), .. }
@@ -87,7 +91,29 @@ pub(crate) fn has_in_view(grant: &SourcedRule, call: &Call) -> bool {
         }
         _ => true,
     };
-    here && (!in_background(call) || grant.rule.matches.get(BACKGROUND).is_some())
+    here && names_all(&grant.rule.matches, call)
+        && (!in_background(call) || grant.rule.matches.get(BACKGROUND).is_some())
+}
+
+/// A grant for a command or for paths is about these. One without conditions is no answer to an ask,
+/// but what the user has written in its place: it is for all calls.
+fn names_all(matches: &Matches, call: &Call) -> bool {
+    let is_path = |key: &str| call.paths.iter().any(|path| path.arg == key);
+    matches.is_empty()
+        || call.is_bash()
+        || matches.iter().any(|(key, _)| is_path(key))
+        || names_each(matches, call.args)
+}
+
+/// No rule can say "and nothing else", nor "this list".
+fn names_each(matches: &Matches, args: &Value) -> bool {
+    let mut args = args.as_object().into_iter().flatten();
+    args.all(|(key, value)| match (matches.get(key), value) {
+        (None, _) | (_, Value::Array(_)) => false,
+        (Some(Condition::Nested(inner)), Value::Object(_)) => names_each(inner, value),
+        (Some(_), Value::Object(_)) => false,
+        (Some(_), _) => true,
+    })
 }
 
 /// The folder of the workspace that a call belongs to: the innermost that its directory lies in, else
@@ -121,7 +147,7 @@ fn exactly(value: &Value) -> Option<Condition> {
         Value::Bool(value) => Condition::Literal(Literal::Bool(*value)),
         Value::Number(value) => Condition::Literal(Literal::Number(value.clone())),
         Value::Object(_) => Condition::Nested(arguments(value)?),
-        Value::Array(all) => Condition::any(all.iter().map(exactly).collect::<Option<Vec<_>>>()?)?,
+        Value::Array(_) => return None,
     })
 }
 

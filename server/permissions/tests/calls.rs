@@ -7,7 +7,7 @@ use redline_permissions::Action::{self, Allow, Ask, Reject};
 use redline_permissions::{
     Context, Origin, Policy, Rule, Source, SourcedRule, grant_anywhere, guards, parse_text,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn check(rules: &str, call: &Owned, expect: Action) {
     let verdict = call.judge(&policy(rules));
@@ -264,7 +264,52 @@ fn grants_are_narrow() {
     let subagent = Owned { context: Context::Subagent, ..Owned::bash("ls") };
     assert_eq!(subagent.grants().len(), 1);
     assert!(Owned::new("Bash", json!({})).grants().is_empty());
-    assert!(Owned::new("t", json!({"a": []})).grants().is_empty());
+}
+
+/// An "always" is for these arguments, and no others.
+#[test]
+fn a_grant_for_arguments_is_exact() {
+    let none = [
+        json!({}),
+        json!({"a": []}),
+        json!({"program": "git", "args": ["push", "--dry-run"]}),
+        json!({"a": {"b": ["x"]}}),
+        json!({"a": 1, "": 2}),
+    ];
+    for args in none {
+        assert!(Owned::new("mcp__x", args.clone()).grants().is_empty(), "{args}");
+    }
+    let yes = json!({"a": "x", "n": 1, "o": {"p": "q"}});
+    let granted = |call: &Owned| {
+        policy("").with_grants(call.grants().into_iter().map(SourcedRule::session).collect())
+    };
+    let of_yes = granted(&Owned::new("mcp__x", yes.clone()));
+    let check = |args: Value, expect| {
+        let verdict = Owned::new("mcp__x", args.clone()).judge(&of_yes);
+        assert_eq!(verdict.action, expect, "{args}");
+    };
+    check(yes, Allow);
+    check(json!({"n": 1, "o": {"p": "q"}, "a": "x"}), Allow);
+    check(json!({}), Ask);
+    check(json!({"a": "x"}), Ask);
+    check(json!({"a": "x", "n": 1, "o": {"p": "q"}, "force": true}), Ask);
+    check(json!({"a": "x", "n": 1, "o": {"p": "q", "force": true}}), Ask);
+    check(json!({"a": ["x"], "n": 1, "o": {"p": "q"}}), Ask);
+    check(json!({"a": "x", "n": 1, "o": [{"p": "q"}]}), Ask);
+    // Of a call with paths these are said, and not how much of a file is read.
+    let mut read = Owned::at("Read", "/etc/hosts");
+    let of_read = granted(&read);
+    read.args["read_range"] = json!([1, 2]);
+    assert_eq!(read.judge(&of_read).action, Allow);
+    // A path that it does not speak of is another call.
+    let of_number = granted(&Owned::new("mcp__x", json!({"n": 1})));
+    let mut with_path = Owned::at("mcp__x", "/etc/hosts");
+    with_path.args["n"] = 1.into();
+    assert_eq!(with_path.judge(&of_number).action, Ask);
+    // What the user has written instead goes as far as it says.
+    let all = parse_text("allow mcp__x").unwrap().remove(0).1;
+    let of_all = policy("").with_grants(vec![SourcedRule::session(all)]);
+    assert_eq!(Owned::new("mcp__x", json!({"a": ["x"]})).judge(&of_all).action, Allow);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
 
 use redline_permissions::{Context, Policy, Source, SourcedRule, parse_text};
 use redline_text::Encoding;
-use redline_workspace::{Config, Effect, Front, Workspace};
+use redline_workspace::{Config, Effect, Event, Front, Workspace};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -88,6 +88,24 @@ impl Fixture {
         let scope = scope(&root, "T-1");
         let events = Mutex::default();
         Self { root, workspace, host, tools, scope, front, events, _dir: dir }
+    }
+
+    /// With rules of a repository's besides: one that the user trusts, or not.
+    pub fn with_theirs(self, rules: &str, trusted: bool) -> Self {
+        let path = self.root.join(".redline/settings.json");
+        let sourced = |(line, rule)| SourcedRule {
+            rule,
+            source: Source::Repository { path: path.clone() },
+            line: Some(line),
+        };
+        let theirs = parse_text(rules).unwrap().into_iter().map(sourced).collect();
+        let policy = self.workspace.query(|session| session.config().policy.clone());
+        let policy = match trusted {
+            true => policy.with_trusted_rules(self.root.clone(), theirs),
+            false => policy.with_repository_rules(theirs),
+        };
+        self.workspace.post(Event::Configured { policy: Box::new(policy), save_on_accept: true });
+        self
     }
 
     pub fn path(&self, name: &str) -> String {

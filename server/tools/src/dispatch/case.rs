@@ -156,18 +156,17 @@ impl Tools {
         Ok(args)
     }
 
-    /// The most restrictive of what the rules say of the call and of its commands. What a rule says
-    /// of the tool itself goes for all that it runs.
+    /// The most restrictive of what the rules say of the call and of its commands. What a rule of the
+    /// user's says of the tool itself goes for all that it runs; nobody else's goes before theirs.
     pub(super) fn evaluate(&self, case: &Case<'_>) -> Verdict {
         self.workspace.query(|session| {
             let own = session.evaluate(&case.call());
-            if !case.is_planned || own.origin != Origin::NoRule {
+            if !case.is_planned || own.origin == Origin::User {
                 return own;
             }
             let each = |line: &Line| case.as_bash(line, &line.cmd, |call| session.evaluate(call));
-            let verdicts = case.lines.iter().map(each);
-            // The first of equals: `max_by_key` would take the last.
-            verdicts.rev().max_by_key(|verdict| rank(verdict.action)).unwrap_or(own)
+            let lines = case.lines.iter().map(each).filter(|line| !is_covered(line, &own));
+            strictest(&own, lines.collect()).unwrap_or(own)
         })
     }
 
@@ -180,11 +179,14 @@ impl Tools {
         }
         self.workspace.query(|session| {
             let own = session.evaluate(&call);
-            if own.origin != Origin::NoRule {
-                return Errand::of(&own, call.name(), call.args);
+            let mut errands = Errand::of(&own, call.name(), call.args);
+            if own.origin != Origin::User {
+                let of =
+                    |call: &Call<'_>| Errand::of(&session.evaluate(call), call.name(), call.args);
+                let of_line = |line| case.as_bash(line, &line.cmd, of);
+                errands.extend(case.lines.iter().flat_map(of_line));
             }
-            let of = |call: &Call<'_>| Errand::of(&session.evaluate(call), call.name(), call.args);
-            case.lines.iter().flat_map(|line| case.as_bash(line, &line.cmd, of)).collect()
+            errands
         })
     }
 
@@ -274,6 +276,25 @@ fn rank(action: Action) -> u8 {
         Action::Ask => 2,
         Action::Reject => 3,
     }
+}
+
+/// Whether what is said of the tool goes for this command of it too: a grant lifts asks, and the rules
+/// of a folder that the user trusts come before the built-in ones.
+fn is_covered(line: &Verdict, own: &Verdict) -> bool {
+    match own.origin {
+        Origin::Grant => line.action == Action::Ask && line.grantable,
+        Origin::Trusted => matches!(line.origin, Origin::BuiltIn | Origin::NoRule),
+        _ => false,
+    }
+}
+
+/// The strictest of the commands' verdicts, if it is stricter than the call's own, or nothing is said
+/// of the call.
+fn strictest(own: &Verdict, lines: Vec<Verdict>) -> Option<Verdict> {
+    let weight = |verdict: &Verdict| (rank(verdict.action), !verdict.grantable);
+    // The first of equals: `max_by_key` would take the last.
+    let line = lines.into_iter().rev().max_by_key(weight)?;
+    (own.origin == Origin::NoRule || weight(&line) > weight(own)).then_some(line)
 }
 
 pub(super) fn keys(tool: &ToolDefinition, args: &Value) -> Vec<ResourceKey> {

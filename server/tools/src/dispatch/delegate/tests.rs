@@ -368,6 +368,39 @@ async fn commands_that_a_tool_has_found() {
     assert_eq!(f.call("Check", json!({"kinds": ["lint"]})).await["status"], "done");
 }
 
+/// What a repository asks about is the user's program's to reject still, but not to allow.
+#[tokio::test]
+async fn a_repositorys_ask_does_not_go_before_it() {
+    let programs = Programs::new();
+    let no = programs.add("no", "echo never >&2; exit 2", "755");
+    let yes = programs.add("yes", "exit 0", "755");
+    let rules = |program: &str| format!("delegate --to {program} Bash --cmd 'touch *'");
+    let list = || [("test".to_owned(), vec!["touch ran".to_owned()])].into();
+    for (tool, theirs, args) in [
+        ("Check", "ask Check", json!({})),
+        ("Check", "ask Bash", json!({})),
+        ("Bash", "ask Bash", json!({"cmd": "touch ran"})),
+    ] {
+        let of = |program: &str, host| {
+            let f = with(&rules(program), host).with_theirs(theirs, false);
+            f.tools.configure(ToolSettings { check: list(), ..ToolSettings::default() });
+            f
+        };
+        let f = of(&no, TestHost::allowing());
+        let result = f.call(tool, args.clone()).await;
+        assert_eq!(
+            (result["comment"].as_str(), f.host.asks().len()),
+            (Some("never"), 0),
+            "{theirs}"
+        );
+        assert!(!ran(&f));
+        let f = of(&yes, TestHost::default());
+        let result = f.call(tool, args).await;
+        assert_eq!((result["status"].as_str(), ran(&f)), (Some("rejected-by-user"), false));
+        assert_eq!(f.host.asks().len(), 1, "{theirs}");
+    }
+}
+
 #[test]
 fn names_are_looked_up_outside_the_workspace() {
     let (programs, ours) = (Programs::new(), Programs::new());

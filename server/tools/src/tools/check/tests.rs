@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use redline_workspace::OptionId;
+use redline_permissions::{Action, Rule, SourcedRule};
+use redline_workspace::{Event, OptionId};
 use serde_json::{Value, json};
 
 use crate::{
@@ -158,6 +159,46 @@ async fn rules_for_commands_are_rules_for_it() {
     assert_eq!(run("reject Check\nallow Bash", all.clone()).await, (rejected.clone(), 0));
     assert_eq!(run("ask Check\nallow Bash", all).await, (rejected, 1));
     assert_eq!(run("allow Check\nreject Bash", lint).await, (done, 0));
+}
+
+/// Rules of the user's for commands go before what a repository says of the tool.
+#[tokio::test]
+async fn a_repositorys_rule_for_it_lifts_no_rule_for_commands() {
+    let check = async |own: &str, theirs: &str, trusted: bool, expect: (&str, usize)| {
+        let f = with(own, TestHost::allowing()).with_theirs(theirs, trusted);
+        let result = f.call("Check", json!({"kinds": ["lint"]})).await;
+        let seen = (result["status"].as_str().unwrap(), f.host.asks().len());
+        assert_eq!(seen, expect, "{own} | {theirs}: {result}");
+    };
+    for theirs in ["ask Check", "allow Check", "ask Bash"] {
+        check("reject Bash --cmd 'make *'", theirs, false, ("rejected-by-user", 0)).await;
+        check("reject Bash --cmd 'make *'", theirs, true, ("rejected-by-user", 0)).await;
+        check("ask Bash --cmd 'make *'", theirs, true, ("done", 1)).await;
+    }
+    check("allow Bash", "ask Check", false, ("done", 1)).await;
+    check("allow Bash", "allow Check", false, ("done", 0)).await;
+    check("", "allow Check", false, ("done", 1)).await;
+    check("", "allow Check", true, ("done", 0)).await;
+    check("allow Check", "reject Check", false, ("rejected-by-user", 0)).await;
+}
+
+#[tokio::test]
+async fn a_grant_for_it_lifts_asks_for_commands_and_no_more() {
+    for (rules, expect) in [
+        ("", ("done", 0)),
+        ("ask Bash --cmd 'make *'", ("done", 0)),
+        ("reject Bash --cmd 'make *'", ("rejected-by-user", 0)),
+    ] {
+        let f = with(rules, TestHost::default());
+        let rule = Rule::new(Action::Allow, "Check");
+        let mut policy = f.workspace.query(|session| session.config().policy.clone());
+        policy.add_grant(SourcedRule::session(rule));
+        let policy = Box::new(policy);
+        f.workspace.post(Event::Configured { policy, save_on_accept: true });
+        let result = f.call("Check", json!({"kinds": ["lint"]})).await;
+        let seen = (result["status"].as_str().unwrap(), f.host.asks().len());
+        assert_eq!(seen, expect, "{rules}: {result}");
+    }
 }
 
 #[tokio::test]
