@@ -20,11 +20,14 @@ pub(super) struct Audited {
     written: Option<Caller>,
     /// What was decided since.
     answer: Option<Box<AnswerRecord>>,
+    /// A command of it fills a file with secrets: nothing that is written down may quote it.
+    is_left_out: bool,
 }
 
 impl Audited {
     /// What the rules said; now, if the call is written down already.
     pub fn judged(&mut self, record: CallRecord) {
+        self.is_left_out |= is_left_out(&record);
         match self.written.clone() {
             None => self.call = Some(Box::new(record)),
             Some(caller) => {
@@ -77,7 +80,7 @@ impl Tools {
             let one = |line: &Line| case.as_bash(line, &line.cmd, |call| command(line, call));
             let commands = lines.iter().take(MOST_PATHS).map(one).collect();
             let mut record = record(case.scope, &report.id(), &case.call(), commands);
-            (record.by, record.verdict) = said(verdict);
+            (record.by, record.verdict) = said(verdict, is_left_out(&record));
             report.audited().judged(record);
         }
     }
@@ -118,7 +121,11 @@ impl Tools {
         }
         self.write_call(report).await;
         let caller = caller(scope, &call.call.id, &call.call.name);
-        self.workspace.audit(Record::Result(ended(caller, result, report.millis()))).await;
+        let mut end = ended(caller, result, report.millis());
+        if report.audited().is_left_out {
+            end.text = None;
+        }
+        self.workspace.audit(Record::Result(end)).await;
     }
 }
 
@@ -129,7 +136,7 @@ impl ToolContext {
         is_audited.then(|| {
             let mut record = record(&self.scope, &self.call, call, Vec::new());
             record.within = Some(self.tool.clone());
-            (record.by, record.verdict) = said(verdict);
+            (record.by, record.verdict) = said(verdict, is_left_out(&record));
             record
         })
     }
@@ -141,7 +148,7 @@ pub(super) fn user(answer: &AskAnswer) -> Decider {
     Decider::User { option: answer.option.name().to_owned(), comment: comment.map(redact::text) }
 }
 
-fn said(verdict: &Verdict) -> (Decider, Option<VerdictRecord>) {
+fn said(verdict: &Verdict, is_left_out: bool) -> (Decider, Option<VerdictRecord>) {
     let by = match verdict.origin {
         Origin::Grant => Decider::Grant,
         Origin::NoRule => Decider::None,
@@ -157,8 +164,8 @@ fn said(verdict: &Verdict) -> (Decider, Option<VerdictRecord>) {
     let reason = &verdict.reason;
     let record = VerdictRecord {
         action: verdict.action,
-        reason: redact::text(&reason.text),
-        rule: reason.rule.as_deref().map(redact::text),
+        reason: if is_left_out { redact::REDACTED.to_owned() } else { redact::text(&reason.text) },
+        rule: reason.rule.as_deref().filter(|_| !is_left_out).map(redact::text),
         source: reason.source.clone(),
         line: reason.line,
     };
@@ -214,6 +221,13 @@ fn command(line: &Line, call: &Call<'_>) -> CommandRecord {
         names: names(call),
         writes: call.writes.iter().take(MOST_PATHS).map(PathRecord::from).collect(),
     }
+}
+
+/// Whether a command of the call is left out: no sentence about it may quote it either.
+fn is_left_out(record: &CallRecord) -> bool {
+    let own = record.args.get("cmd").and_then(|cmd| cmd.as_str());
+    let all = record.commands.iter().map(|it| it.cmd.as_str());
+    all.chain(own).any(|cmd| cmd == redact::REDACTED)
 }
 
 /// Then what it writes stands in the command: `cat > .env <<E`.
