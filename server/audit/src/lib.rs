@@ -1,7 +1,7 @@
 //! The audit log: every call before it has an effect, its result, and what became of its proposals.
 //!
 //! One log for all processes of a user: JSON Lines, each line with the hash of the one before
-//! ([`chain`]), secrets left out ([`redact`]), bounded by rotation. All but [`io`] is pure.
+//! (`chain`), secrets left out ([`redact`]), bounded by rotation. All but [`io`] is pure.
 
 mod chain;
 pub mod io;
